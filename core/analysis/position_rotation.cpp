@@ -80,12 +80,15 @@ void RotationSteps::clear() {
 void RotationSteps::turn(std::size_t step, const RowView& x, double direction, double* moved) const {
   const std::size_t pairs = m_rotation.frequenciesOf(0).size();
   const double *const cosine = m_cosine.data() + step * pairs, *const sine = m_sine.data() + step * pairs;
+  const double* const row = x.data() + m_rotation.first;
   if (m_rotation.interleaved) {
-    turnPairs<2>(x.data(), 1, {cosine, pairs}, sine, direction, moved);
+    turnPairs<2>(row, 1, {cosine, pairs}, sine, direction, moved + m_rotation.first);
   } else {
-    turnPairs<1>(x.data(), pairs, {cosine, pairs}, sine, direction, moved);
+    turnPairs<1>(row, pairs, {cosine, pairs}, sine, direction, moved + m_rotation.first);
   }
-  std::copy(x.data() + 2 * pairs, x.data() + x.size(), moved + 2 * pairs);
+  const std::size_t end = static_cast<std::size_t>(m_rotation.first) + 2 * pairs;
+  std::copy(x.data(), row, moved);
+  std::copy(x.data() + end, x.data() + x.size(), moved + end);
 }
 
 Matrix unrotatedRows(const VectorRows& rows, const RotationSteps& steps) {

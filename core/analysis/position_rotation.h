@@ -14,6 +14,7 @@ struct PositionRotation {
   // the text's length (dynamic, longrope). No list: no rotation.
   std::vector<std::vector<double>> frequencies;
   bool interleaved = false;  // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
+  std::int64_t first = 0;    // first rotated dimension
   // Query temperature f(t) = 1 + beta ln(1 + floor((t + offset) / length)); beta 0: none.
   double temperatureBeta = 0, temperatureLength = 1, temperatureOffset = 0;
 

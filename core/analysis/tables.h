@@ -15,6 +15,7 @@ namespace plastiscope {
 struct RopePairs {
   std::vector<double> frequencies;  // rad / token, by pair
   bool interleaved = false;         // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
+  std::int64_t first = 0;           // first rotated dimension
 };
 
 struct HeadSamples;

@@ -13,6 +13,7 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -143,11 +144,12 @@ struct Choice {
   at::Tensor weights;  // [rows, used] float32
 };
 
-// Scores [rows, experts], masked outside the best groups; a group's score is the sum of its best two experts.
+// Scores [rows, experts], masked outside the best groups.
 at::Tensor ofBestGroups(const at::Tensor& scores, const ExpertSpec& spec) {
   if (spec.groups <= 1) return scores;
   const at::Tensor grouped = scores.view({scores.size(0), spec.groups, -1});
-  const at::Tensor strength = std::get<0>(grouped.topk(2, -1)).sum(-1);                  // [rows, groups]
+  const at::Tensor strength =
+      std::get<0>(grouped.topk(std::min(spec.groupRank, grouped.size(2)), -1)).sum(-1);  // [rows, groups]
   const at::Tensor best = std::get<1>(strength.topk(spec.usedGroups, -1, true, false));  // [rows, usedGroups]
   const at::Tensor open = at::zeros_like(strength).scatter_(1, best, 1).unsqueeze(-1).expand_as(grouped);
   return grouped.masked_fill(open.eq(0), -std::numeric_limits<float>::infinity()).view_as(scores);

@@ -53,6 +53,12 @@ RecurrenceReader::RecurrenceReader(LayerReader& reader, const RecurrenceSpec& sp
 
 RecurrenceWeights RecurrenceReader::weights() const {
   RecurrenceWeights weights = m_read;
+  weights.output = {m_output, {}};
+  weights.convolution = weights.convolution.view({-1, m_spec.kernel}).t().contiguous();
+  if (m_spec.gatedChannels > 0) {
+    weights.input = {m_input, {}};
+    return weights;
+  }
   const std::int64_t keyDim = m_spec.keyDim, keyHeads = m_spec.keyHeads, heads = m_spec.heads / keyHeads;
   at::Tensor input = m_input;
   if (m_operandsByKeyHead) {
@@ -65,8 +71,7 @@ RecurrenceWeights RecurrenceReader::weights() const {
     input = at::cat({input, rates});
   }
   weights.input = {input, {}};
-  weights.output = {m_output, {}};
-  weights.convolution = weights.convolution.view({-1, m_spec.kernel}).t().contiguous().cpu();
+  weights.convolution = weights.convolution.cpu();
   weights.decay = weights.decay.flatten().cpu();
   if (m_decayIsLog) weights.decay = weights.decay.exp().neg();
   weights.stepBias = weights.stepBias.cpu();
@@ -80,8 +85,31 @@ namespace {
 
 using enum TensorRole;
 
+AttentionWeights readLatentAttention(LayerReader& reader, LayerUse use) {
+  AttentionWeights weights;
+  const bool narrowed = reader.has(QueryDown);
+  if (narrowed) weights.queryDown = {reader.tensor(QueryDown), {}};
+  weights.queryDownNorm = reader.norm(QueryDownNorm);
+  weights.query = {reader.tensor(narrowed ? QueryUp : Query), {}};
+  weights.operands = {reader.tensor(LatentDown), {}};
+  weights.latentNorm = reader.norm(LatentNorm);
+  if (reader.has(LatentUp)) weights.latentUp = {reader.tensor(LatentUp), {}};
+  weights.latentKeyUp = reader.tensor(LatentKeyUp);
+  weights.latentValueUp = reader.tensor(LatentValueUp);
+  if (use != LayerUse::Operands) weights.output = {reader.tensor(Output), {}};
+  return weights;
+}
+
+void joinLatentUp(AttentionWeights& weights) {
+  if (!weights.latentKeyUp.defined()) return;
+  const at::Tensor rows = at::cat({weights.latentKeyUp.transpose(1, 2), weights.latentValueUp}, 1);
+  weights.latentUp = {rows.flatten(0, 1), {}};
+  weights.latentKeyUp = weights.latentValueUp = at::Tensor();
+}
+
 AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const LayerSpec& layer,
                                LayerUse use) {
+  if (spec.latent.rank > 0) return readLatentAttention(reader, use);
   AttentionWeights weights;
   const std::int64_t queryRows = spec.queryHeads * layer.headDim, keyRows = layer.keyHeads * layer.headDim;
   weights.gated = reader.has(QueryGate);
@@ -159,8 +187,10 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
 }
 
 std::vector<Linear*> matricesOf(LayerWeights& weights) {
-  std::vector<Linear*> all{&weights.attention.query, &weights.attention.operands, &weights.attention.output,
-                           &weights.recurrence.input, &weights.recurrence.output};
+  AttentionWeights& attention = weights.attention;
+  std::vector<Linear*> all{&attention.query,          &attention.queryDown, &attention.operands,
+                           &attention.latentUp,       &attention.output,    &weights.recurrence.input,
+                           &weights.recurrence.output};
   for (MlpWeights* const mlp : {&weights.mlp, &weights.experts.shared})
     all.insert(all.end(), {&mlp->gateUp, &mlp->up, &mlp->down});
   for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
@@ -200,6 +230,7 @@ LayerLoad::LayerLoad(const Model& model, std::int64_t layer, const Compute& comp
 void LayerLoad::finish() {
   if (m_recurrence) m_weights.recurrence = m_recurrence->weights();
   m_recurrence.reset();
+  joinLatentUp(m_weights.attention);
   for (at::Tensor& number : m_xielu) number = number.reshape({1}).cpu();
   if (!m_xielu.empty()) m_weights.mlp.xielu = at::cat(m_xielu);
   m_toPack = matricesOf(m_weights);

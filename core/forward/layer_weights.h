@@ -46,7 +46,8 @@ class LayerInput {
 
 // ---- Weights of a recurrence, in one form for all families.
 
-// Undefined: not in the model. All except the two matrices are float32 on the CPU.
+// Undefined: not in the model. All except the two matrices are float32 on the CPU, the kernel of a gated
+// convolution on the compute device.
 struct RecurrenceWeights {
   // [RecurrenceSpec::inputRows(), hidden]: gate; inputs of the convolution (delta net: queries, keys, values;
   // Mamba 2: values, keys, queries); strengths of a delta net; steps.
@@ -90,6 +91,11 @@ struct AttentionWeights {
   at::Tensor sinks;  // [query_heads] float32
   NormWeights queryNorm, keyNorm;
   bool gated = false;
+  // Latent attention, with `query` applied to the normed output of queryDown if there is one; `operands` is
+  // [rank + rotated, hidden], the latent vector and the rotated part of the keys.
+  Linear queryDown, latentUp;
+  NormWeights queryDownNorm, latentNorm;
+  at::Tensor latentKeyUp, latentValueUp;  // while reading: the parts of latentUp, if they are two tensors
 };
 
 struct LayerWeights {

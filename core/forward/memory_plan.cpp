@@ -63,6 +63,18 @@ std::uint64_t packedFromBytes(const LayerMatrices& matrices, std::uint64_t bytes
   return kept + largest;
 }
 
+// Numbers in the matrices that form queries, and keys and values, from the latent vectors and to them.
+struct LatentMatrices {
+  explicit LatentMatrices(const ModelSpec& spec)
+      : query(spec.latent.queryRank > 0 ? spec.latent.queryRank * (spec.hidden + rows(spec))
+                                        : spec.hidden * rows(spec)),
+        keyValue((spec.latent.rank + spec.latent.rotated) * spec.hidden +
+                 spec.latent.rank * spec.queryHeads * (spec.latent.still + spec.latent.valueDim)),
+        output(spec.queryHeads * spec.latent.valueDim * spec.hidden) {}
+  static std::int64_t rows(const ModelSpec& spec) { return spec.queryHeads * spec.headDim; }
+  std::int64_t query, keyValue, output;
+};
+
 LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse use) {
   const std::uint64_t hidden = of(spec.hidden);
   LayerMatrices matrices;
@@ -74,7 +86,11 @@ LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse us
   const LayerSpec& layer = spec.layer(number);
   if (layer.attention == AttentionKind::Cross) return matrices;
   const auto add = [&](std::int64_t rows) { matrices.each.push_back(of(rows) * hidden); };
-  if (layer.hasVectors()) {
+  if (spec.latent.rank > 0) {
+    const LatentMatrices latent(spec);
+    matrices.each = {of(latent.query), of(latent.keyValue)};
+    if (use != LayerUse::Operands) matrices.each.push_back(of(latent.output));
+  } else if (layer.hasVectors()) {
     const std::int64_t query = spec.queryHeads * layer.headDim;
     const std::int64_t key = layer.ownKeys() ? layer.keyHeads * layer.headDim : 0;
     const std::int64_t value = use == LayerUse::Operands || layer.valuesAreKeys ? 0 : key;
@@ -151,6 +167,7 @@ struct Widths {
     }
     if (spec.scoreSoftcap > 0) softcapGroup = of(spec.queryHeads / spec.keyHeads);
     gate = spec.attentionGate ? query : 0;
+    latent = spec.latent.rank > 0 ? 2 * key + of(spec.latent.rank + spec.latent.queryRank) : 0;
     floatNorm = spec.norm.computeInFloat32 || spec.norm.subtractMean;
     floatHeads = std::ranges::any_of(spec.ropes, &RopeSpec::computeInFloat32);
   }
@@ -159,7 +176,7 @@ struct Widths {
   // output, gate and up, and their product in one piece.
   std::uint64_t projectionRow() const {
     const std::uint64_t recurrent = stateInput > 0 ? 2 * hidden + std::max(stateInput, 2 * channels) : 0;
-    return std::max(2 * hidden + 2 * query + gate + 3 * key, recurrent);
+    return std::max(2 * hidden + 2 * query + gate + 3 * key + latent, recurrent);
   }
   std::uint64_t feedForwardRow() const { return std::max(4 * hidden + 3 * inner, expertRow); }
 
@@ -168,6 +185,7 @@ struct Widths {
   std::uint64_t sharedKeys = 0;    // and values, kept for later layers
   std::uint64_t softcapGroup = 0;  // query heads per key head, with score softcap
   std::uint64_t gate = 0;          // gate of the attention output
+  std::uint64_t latent = 0;        // latent vectors and what is formed from them
   std::uint64_t stateInput = 0, stateValues = 0, channels = 0;  // for the recurrence
   std::uint64_t states = 0;
   std::uint64_t expertRow = 0;  // per row in the experts
@@ -227,7 +245,7 @@ std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threa
 // of the same or smaller size, mostly without using the rest.
 std::uint64_t gpuChunkBytes(const Widths& w, const GroupSize& size, std::int64_t chunk, std::uint64_t bytes) {
   const std::uint64_t rows = of(chunk), queries = (w.query + w.gate) * bytes, normed = w.hidden * bytes;
-  const std::uint64_t all = queries + 2 * w.key * bytes;  // projections in one piece
+  const std::uint64_t all = queries + (2 * w.key + w.latent) * bytes;  // projections in one piece
   // Queries in one piece and their norm; or float32 copies and results.
   const std::uint64_t steps = w.floatNorm || w.floatHeads ? w.query * 8 : 2 * w.query * bytes;
   const std::uint64_t project = rows * (queries + normed + all + steps) + recurrenceBytes(w, rows, bytes);
@@ -288,6 +306,9 @@ double layerFlops(const ModelSpec& spec, const LayerPart& part) {
   const auto queryWidth = static_cast<double>(spec.queryHeads * which.headDim);
   const double keyWidth = which.ownKeys() ? static_cast<double>(which.keyHeads * which.headDim) : 0;
   const double valueWidth = which.valuesAreKeys ? 0 : keyWidth;
+  const LatentMatrices latent(spec);
+  if (spec.latent.rank > 0 && part.use == LayerUse::Operands)
+    return part.share * 2 * tokens * static_cast<double>(latent.query + latent.keyValue);
   if (part.use == LayerUse::Operands)
     return which.hasVectors() ? part.share * 2 * tokens * hidden * (queryWidth + keyWidth) : 0;
   const double share = part.use == LayerUse::ReadRows ? part.share : 1;
@@ -301,7 +322,11 @@ double layerFlops(const ModelSpec& spec, const LayerPart& part) {
   if (!which.hasVectors()) return flops;
   const double queries = (spec.attentionGate ? 3 : 2) * queryWidth;  // and gates and outputs
   const AttentionMask mask{which.window, which.attention == AttentionKind::Chunked};
-  return flops + tokens * 2 * hidden * (share * queries + keyWidth + valueWidth) +
+  const double projections =
+      spec.latent.rank > 0
+          ? share * static_cast<double>(latent.query + latent.output) + static_cast<double>(latent.keyValue)
+          : hidden * (share * queries + keyWidth + valueWidth);
+  return flops + tokens * 2 * projections +
          share * 4 * queryWidth * attentionPairs(part.first, part.first + part.rows, mask);
 }
 

@@ -242,10 +242,57 @@ class RecurrentMixer : public Mixer {
   at::Tensor m_statesAfter, m_beforeNext;      // after the last chunk, until chunkDone()
 };
 
+// Gated short convolution (RecurrenceSpec::gatedChannels).
+class GatedConvolution : public Mixer {
+ public:
+  GatedConvolution(const RecurrenceSpec& spec, const Compute& compute, RecurrenceWeights weights)
+      : m_spec(spec),
+        m_compute(compute),
+        m_weights(std::move(weights)),
+        m_before(at::zeros({spec.kernel - 1, spec.gatedChannels}, options())) {}
+
+  at::Tensor run(const MixerInput& input) override {
+    const std::int64_t first = input.chunk.first, rows = input.chunk.rows, width = m_spec.gatedChannels;
+    if (first == 0) m_before.zero_();
+    const at::Tensor inputs = at::empty({m_spec.kernel - 1 + rows, width}, options());
+    const at::Tensor mixed = at::empty({rows, width}, options());
+    inputs.narrow(0, 0, m_spec.kernel - 1).copy_(m_before);
+    forRowBlocks(m_compute.device, rows, [&](std::int64_t row, std::int64_t count) {
+      const at::Tensor all = m_weights.input.times(input.normed(ReadRows::run(first + row, count)));
+      inputs.narrow(0, m_spec.kernel - 1 + row, count)
+          .copy_(all.narrow(1, 0, width).mul(all.narrow(1, 2 * width, width)));
+      mixed.narrow(0, row, count).copy_(all.narrow(1, width, width));
+    });
+    forRowBlocks(m_compute.device, rows, [&](std::int64_t row, std::int64_t count) {
+      const at::Tensor wide = inputs.narrow(0, row, count + m_spec.kernel - 1).to(at::kFloat);
+      const at::Tensor sum = wide.narrow(0, 0, count).mul(m_weights.convolution[0]);
+      for (std::int64_t i = 1; i < m_spec.kernel; ++i)
+        sum.addcmul_(wide.narrow(0, i, count), m_weights.convolution[i]);
+      mixed.narrow(0, row, count).mul_(sum.to(m_compute.dtype));
+    });
+    m_beforeNext = inputs.narrow(0, rows, m_spec.kernel - 1).clone();
+    return input.chunk.outputs.rowsOf(mixed, first);
+  }
+
+  at::Tensor project(const at::Tensor& mixed) const override { return m_weights.output.times(mixed); }
+  void chunkDone() override { m_before = m_beforeNext; }
+  NamedTensors carried() const override { return {{"inputs", m_before}}; }
+
+ private:
+  at::TensorOptions options() const { return at::TensorOptions(m_compute.device).dtype(m_compute.dtype); }
+
+  const RecurrenceSpec& m_spec;
+  Compute m_compute;
+  RecurrenceWeights m_weights;
+  at::Tensor m_before, m_beforeNext;  // [kernel - 1, channels] before the chunk; after the last chunk
+};
+
 }  // namespace
 
 std::unique_ptr<Mixer> makeRecurrentMixer(const ModelSpec& spec, const Compute& compute,
                                           LayerWeights& weights) {
+  if (spec.recurrence.gatedChannels > 0)
+    return std::make_unique<GatedConvolution>(spec.recurrence, compute, std::move(weights.recurrence));
   return std::make_unique<RecurrentMixer>(spec.recurrence, spec.norm.eps, compute,
                                           std::move(weights.recurrence));
 }

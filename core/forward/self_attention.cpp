@@ -1,6 +1,7 @@
 // Self-attention of one layer, with interventions.
 #include <ATen/Parallel.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/outer.h>
@@ -140,7 +141,11 @@ class SelfAttention : public Mixer {
     return attended;
   }
 
-  at::Tensor project(const at::Tensor& mixed) const override { return m_weights.output.times(mixed); }
+  at::Tensor project(const at::Tensor& mixed) const override {
+    if (m_spec.latent.rank == 0) return m_weights.output.times(mixed);
+    const at::Tensor heads = mixed.unflatten(1, {m_spec.queryHeads, -1});
+    return m_weights.output.times(heads.narrow(2, 0, m_spec.latent.valueDim).flatten(1));
+  }
 
  private:
   // Queries, keys and values of one chunk: [rows, heads, head_dim]; copies before RoPE and the output gate
@@ -191,12 +196,60 @@ class SelfAttention : public Mixer {
     std::int64_t at;
     bool queries, keys;
   };
-  void fill(const MixerInput& input, const Block& block, const Operands& operands) const {
+
+  // Queries, with their gates if there are any, keys and values of a block: [count, heads, head_dim].
+  struct Projected {
+    at::Tensor query, gate, key, value;
+  };
+  Projected projected(const at::Tensor& x, const Block& block) const {
     const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_layer.keyHeads;
     const bool apart = block.queries && !block.keys;
     const at::Tensor all = (apart ? m_weights.query : m_weights.operands)
-                               .times(input.normed(block.rows))
+                               .times(x)
                                .unflatten(1, {-1, m_layer.headDim});  // [count, heads of all kinds, head_dim]
+    Projected found;
+    std::int64_t head = 0;  // next head in `all`
+    if (block.queries) {
+      found.query = all.narrow(1, 0, m_weights.gated ? 2 * queryHeads : queryHeads);
+      head = found.query.size(1);
+      if (m_weights.gated) {
+        const at::Tensor pairs = found.query.unflatten(1, {queryHeads, 2});
+        found.query = pairs.select(2, 0);
+        found.gate = pairs.select(2, 1);
+      }
+    }
+    if (!block.keys || !m_layer.ownKeys()) return found;
+    found.key = all.narrow(1, head, keyHeads);
+    const bool hasValues = m_use != LayerUse::Operands;
+    if (hasValues) found.value = m_layer.valuesAreKeys ? found.key : all.narrow(1, head + keyHeads, keyHeads);
+    return found;
+  }
+
+  // The same for latent attention (LatentSpec); values [count, heads, value_dim].
+  Projected projectedFromLatent(const at::Tensor& x, const Block& block) const {
+    const LatentSpec& latent = m_spec.latent;
+    NormSpec norm = m_spec.norm;
+    norm.eps = LatentSpec::kNormEps;
+    const auto heads = [&](const at::Tensor& rows) { return rows.unflatten(1, {m_spec.queryHeads, -1}); };
+    Projected found;
+    if (block.queries) {
+      const bool narrowed = m_weights.queryDown.defined();
+      found.query = heads(m_weights.query.times(
+          narrowed ? normalised(m_weights.queryDown.times(x), m_weights.queryDownNorm, norm) : x));
+    }
+    if (!block.keys) return found;
+    const at::Tensor down = m_weights.operands.times(x);
+    const at::Tensor up = heads(
+        m_weights.latentUp.times(normalised(down.narrow(1, 0, latent.rank), m_weights.latentNorm, norm)));
+    const at::Tensor rotated = down.narrow(1, latent.rank, latent.rotated).unsqueeze(1);
+    found.key = at::cat({up.narrow(2, 0, latent.still), rotated.expand({-1, m_spec.queryHeads, -1})}, 2);
+    found.value = up.narrow(2, latent.still, latent.valueDim);
+    return found;
+  }
+
+  void fill(const MixerInput& input, const Block& block, const Operands& operands) const {
+    const at::Tensor x = input.normed(block.rows);
+    const Projected all = m_spec.latent.rank > 0 ? projectedFromLatent(x, block) : projected(x, block);
     const auto rowsOf = [&](const at::Tensor& chunk) {
       return chunk.defined() ? chunk.narrow(0, block.at, block.rows.count()) : chunk;
     };
@@ -210,27 +263,22 @@ class SelfAttention : public Mixer {
                                                                     : m_compute);
     }
     const RopeRows* const used = m_layer.rope ? &rotation : nullptr;
-    std::int64_t head = 0;  // next head in `all`
     if (block.queries) {
-      at::Tensor query = all.narrow(1, 0, m_weights.gated ? 2 * queryHeads : queryHeads);
-      head = query.size(1);
-      if (m_weights.gated) {
-        const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
-        if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
-        query = pairs.select(2, 0);
-      }
+      if (operands.gate.defined()) rowsOf(operands.gate).copy_(all.gate);
       const at::Tensor factors =
           m_layer.queryScale ? temperatures(m_spec.temperature, positions) : at::Tensor();
-      finishHeads(
-          {query, m_weights.queryNorm, used, factors, rowsOf(operands.queryBefore), rowsOf(operands.query)});
+      finishHeads({all.query, m_weights.queryNorm, used, factors, rowsOf(operands.queryBefore),
+                   rowsOf(operands.query)});
     }
     if (!block.keys || !m_layer.ownKeys()) return;
-    const at::Tensor key = all.narrow(1, head, keyHeads);
-    finishHeads({key, m_weights.keyNorm, used, {}, rowsOf(operands.keyBefore), rowsOf(operands.key)});
+    finishHeads({all.key, m_weights.keyNorm, used, {}, rowsOf(operands.keyBefore), rowsOf(operands.key)});
     if (!operands.value.defined()) return;
-    at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, head + keyHeads, keyHeads);
+    at::Tensor value = all.value;
     if (m_spec.operandClip > 0) value = clipped(value);
-    rowsOf(operands.value).copy_(m_spec.valueNorm ? normalised(value, {}, m_spec.norm) : value);
+    if (m_spec.valueNorm) value = normalised(value, {}, m_spec.norm);
+    const at::Tensor kept = rowsOf(operands.value);
+    kept.narrow(2, 0, value.size(2)).copy_(value);  // zeros fill values up to the size of keys
+    if (value.size(2) < kept.size(2)) kept.narrow(2, value.size(2), kept.size(2) - value.size(2)).zero_();
   }
 
   // query: rows of the chunk's outputs.
@@ -258,6 +306,17 @@ class SelfAttention : public Mixer {
     at::Tensor before, out;    // before RoPE (undefined if not needed) and after all steps
   };
   void finishHeads(HeadRows rows) const {
+    if (const std::int64_t still = m_spec.ropes[m_layer.ropeIndex].first; still > 0) {
+      const auto part = [](const at::Tensor& heads, std::int64_t first, std::int64_t count) {
+        return heads.defined() ? heads.narrow(2, first, count) : heads;
+      };
+      const std::int64_t rest = m_layer.headDim - still;
+      for (const at::Tensor& copy : {rows.before, rows.out})
+        if (copy.defined()) part(copy, 0, still).copy_(part(rows.heads, 0, still));
+      rows.heads = part(rows.heads, still, rest);
+      rows.before = part(rows.before, still, rest);
+      rows.out = part(rows.out, still, rest);
+    }
     const QueryKeyNorm& rule = m_spec.queryKeyNorm;
     if (m_spec.operandClip > 0) {
       rows.heads = clipped(headsNormed(rows.heads, rows.norm));

@@ -58,6 +58,14 @@ const Json* ropeOfLayers(const Json& rope, const std::string& attention) {
   return found == rope.end() ? nullptr : &*found;
 }
 
+// `first_rotated`, from 0 to `most`.
+std::int64_t firstRotated(const Json& stated, std::int64_t most) {
+  const Json first = stated.value("first_rotated", Json());
+  return first.is_number_integer()
+             ? std::clamp(first.get<std::int64_t>(), std::int64_t{0}, std::max(most, std::int64_t{0}))
+             : 0;
+}
+
 // Parses the RoPE settings; nothing if they are not known. `given`: for captures that state none.
 std::optional<RopeSpec> ropeOf(const CaptureInfo& info, const CaptureLayerInfo& layer,
                                const std::string& given) {
@@ -76,10 +84,11 @@ std::optional<RopeSpec> ropeOf(const CaptureInfo& info, const CaptureLayerInfo& 
   RopeContext context;
   context.headDim = headDim;
   context.maxPositions = info.contextLength;
-  context.extraKeys = {"interleaved"};
+  context.extraKeys = {"interleaved", "first_rotated"};
   try {
     RopeSpec rope = readRope(*stated, context);
     rope.interleaved = stated->value("interleaved", Json()) == true;
+    rope.first = firstRotated(*stated, headDim - rope.rotaryDim);
     const std::vector<double> frequencies = ropePairFrequencies(rope, info.window);
     if (!std::ranges::all_of(frequencies, [](double f) { return std::isfinite(f); })) return std::nullopt;
     return rope;
@@ -111,6 +120,7 @@ LayerRotation rotationOf(const CaptureInfo& info, const CaptureLayerInfo& layer,
   const std::optional<RopeSpec> rope = ropeOf(info, layer, given);
   if (!rope) return {nullptr, "the capture does not state the layer's RoPE settings; --rope gives them"};
   rotation->interleaved = rope->interleaved;
+  rotation->first = rope->first;
   const bool byLength = rope->kind == "dynamic" || rope->kind == "longrope";
   if (!byLength) rotation->frequencies = {ropePairFrequencies(*rope, info.window)};
   for (std::size_t e = 0; byLength && e < info.examples.size(); ++e)
@@ -313,7 +323,8 @@ TableContext tableContextOf(const CaptureFile& capture, const AnalysisSettings& 
     context.texts.push_back({text.id, text.sha256, text.tokens});
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     const auto rope = layer.rope ? ropeOf(info, layer, settings.rope) : std::nullopt;
-    if (rope) context.rope[layer.layer] = {ropePairFrequencies(*rope, info.window), rope->interleaved};
+    if (rope)
+      context.rope[layer.layer] = {ropePairFrequencies(*rope, info.window), rope->interleaved, rope->first};
   }
   return context;
 }

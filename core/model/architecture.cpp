@@ -210,6 +210,15 @@ std::vector<LayerTensor> mlpExperts() {
       });
 }
 
+std::vector<LayerTensor> mixtralExperts() {
+  return {
+      {Router, "block_sparse_moe.gate.weight", "ffn_gate_inp.weight", {experts, hidden}},
+      {ExpertGate, "block_sparse_moe.experts.*.w1.weight", "ffn_gate_exps.weight", {expertInner, hidden}},
+      {ExpertUp, "block_sparse_moe.experts.*.w3.weight", "ffn_up_exps.weight", {expertInner, hidden}},
+      {ExpertDown, "block_sparse_moe.experts.*.w2.weight", "ffn_down_exps.weight", {hidden, expertInner}},
+  };
+}
+
 std::vector<LayerTensor> sharedExperts() {
   return only(
       when::sharedExpert,
@@ -251,6 +260,30 @@ std::vector<LayerTensor> gatedAttention(float hfOffset) {
   for (LayerTensor& tensor : all) {
     if (tensor.role == Query) tensor.role = QueryGate, tensor.shape = {twoQueryRows, hidden};
     if (tensor.role == QueryBias) tensor.shape = {twoQueryRows};
+  }
+  return all;
+}
+
+std::vector<LayerTensor> latentAttention() {
+  constexpr Applies direct = [](const ModelSpec& m, const LayerSpec&) { return m.latent.queryRank == 0; };
+  constexpr Applies narrowed = [](const ModelSpec& m, const LayerSpec&) { return m.latent.queryRank > 0; };
+  constexpr Applies joint = [](const ModelSpec& m, const LayerSpec&) { return !m.latent.apart; };
+  constexpr Applies apart = [](const ModelSpec& m, const LayerSpec&) { return m.latent.apart; };
+  std::vector<LayerTensor> all = {
+      {Query, "self_attn.q_proj.weight", "attn_q.weight", {queryRows, hidden}, direct},
+      {QueryDown, "self_attn.q_a_proj.weight", "attn_q_a.weight", {queryRank, hidden}, narrowed},
+      {QueryDownNorm, "self_attn.q_a_layernorm.weight", "attn_q_a_norm.weight", {queryRank}, narrowed},
+      {QueryUp, "self_attn.q_b_proj.weight", "attn_q_b.weight", {queryRows, queryRank}, narrowed},
+      {LatentDown, "self_attn.kv_a_proj_with_mqa.weight", "attn_kv_a_mqa.weight", {latentDownRows, hidden}},
+      {LatentNorm, "self_attn.kv_a_layernorm.weight", "attn_kv_a_norm.weight", {latentRank}},
+      {LatentUp, "self_attn.kv_b_proj.weight", "attn_kv_b.weight", {latentUpRows, latentRank}, joint},
+      {LatentKeyUp, "", "attn_k_b.weight", {queryHeads, latentRank, stillDim}, apart},
+      {LatentValueUp, "", "attn_v_b.weight", {queryHeads, latentValueDim, latentRank}, apart},
+      {Output, "self_attn.o_proj.weight", "attn_output.weight", {hidden, latentValueRows}},
+  };
+  for (LayerTensor& tensor : all) {
+    if (tensor.role == Query || tensor.role == QueryUp) tensor.pairedHeads = pairedQueryHeads;
+    if (tensor.role == LatentDown) tensor.pairedHeads = pairedKeyHeads;
   }
   return all;
 }

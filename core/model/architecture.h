@@ -31,6 +31,8 @@ struct LayerTensor {
   TensorLayout hfLayout = TensorLayout::Plain;  // layout in safetensors
   SizeOf ggufPermutedHeads = nullptr;           // GGUF rows are permuted per head of this many heads
   float hfOffset = 0;                           // added to values of safetensors (norms stored as w - 1)
+  SizeOf pairedHeads = nullptr;  // in both containers the rotated rows at the end of each of this many heads
+                                 // are neighbouring pairs; 0: they are not
 };
 
 // Default of a configuration key that a file omits (null: same as null in a file), and whether null is
@@ -67,7 +69,9 @@ struct Architecture {
   ConfigDefaults ggufDefaults;     // defaults that differ for GGUF files
   std::string ropeDefault = "{}";  // default of the class for rope_parameters, as JSON
   RopeLayers ropeLayers = RopeLayers::Alike;
-  bool onlyLongrope = false;  // RoPE is default or longrope (also called su or yarn)
+  bool onlyLongrope = false;        // RoPE is default or longrope (also called su or yarn)
+  bool mropeIsDefault = false;      // kind "mrope" is default
+  bool shareFromRotaryDim = false;  // rotary_dim stands in for a missing partial_rotary_factor
   std::string normEpsKey = "rms_norm_eps";
   // Keys of config.json and their usual names, which have no effect in this family.
   std::vector<std::pair<std::string, std::string>> hfKeys;
@@ -132,6 +136,28 @@ inline constexpr SizeOf sharedInner = [](const ModelSpec& m, const LayerSpec&) {
 };
 inline constexpr SizeOf twoSharedInner = [](const ModelSpec& m, const LayerSpec&) {
   return 2 * m.experts.sharedInner;
+};
+// Sizes of latent attention.
+inline constexpr SizeOf queryRank = [](const ModelSpec& m, const LayerSpec&) { return m.latent.queryRank; };
+inline constexpr SizeOf latentRank = [](const ModelSpec& m, const LayerSpec&) { return m.latent.rank; };
+inline constexpr SizeOf latentDownRows = [](const ModelSpec& m, const LayerSpec&) {
+  return m.latent.rank + m.latent.rotated;
+};
+inline constexpr SizeOf stillDim = [](const ModelSpec& m, const LayerSpec&) { return m.latent.still; };
+inline constexpr SizeOf latentValueDim = [](const ModelSpec& m, const LayerSpec&) {
+  return m.latent.valueDim;
+};
+inline constexpr SizeOf latentValueRows = [](const ModelSpec& m, const LayerSpec&) {
+  return m.queryHeads * m.latent.valueDim;
+};
+inline constexpr SizeOf latentUpRows = [](const ModelSpec& m, const LayerSpec&) {
+  return m.queryHeads * (m.latent.still + m.latent.valueDim);
+};
+inline constexpr SizeOf pairedQueryHeads = [](const ModelSpec& m, const LayerSpec&) {
+  return m.latent.storedInPairs ? m.queryHeads : 0;
+};
+inline constexpr SizeOf pairedKeyHeads = [](const ModelSpec& m, const LayerSpec&) {
+  return std::int64_t{m.latent.storedInPairs};
 };
 // Sizes of the recurrence.
 inline constexpr SizeOf stateHeads = [](const ModelSpec& m, const LayerSpec&) { return m.recurrence.heads; };
@@ -227,9 +253,13 @@ std::vector<LayerTensor> headNorms(float hfOffset = 0);
 std::vector<LayerTensor> jointHeadNorms();
 // Router `mlp.gate` and `mlp.experts.*`, one tensor per expert; in GGUF files one for all.
 std::vector<LayerTensor> mlpExperts();
+// Mixtral's block_sparse_moe.*
+std::vector<LayerTensor> mixtralExperts();
 // Shared expert: mlp.shared_expert.* with a gate, or mlp.shared_experts.* without.
 std::vector<LayerTensor> sharedExpert();
 std::vector<LayerTensor> sharedExperts();
+// Latent attention: q or its two factors, kv_a_proj_with_mqa, kv_b_proj (GGUF: may be two tensors) and o.
+std::vector<LayerTensor> latentAttention();
 // Gated attention: q with gate, k, v and o with their biases and norms.
 std::vector<LayerTensor> gatedAttention(float hfOffset);
 // Recurrences; deltaNet() omits the input projections, which vary by family.

@@ -134,6 +134,9 @@ Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, cons
     const Json linear = valueOf(file, prefix + "rope.scale_linear");  // older files
     if (linear.is_number() && linear != 1) rope.update({{"rope_type", "linear"}, {"factor", linear}});
   }
+  const bool tenth = architecture.defaults.contains("kv_lora_rank");  // llama.cpp's converter writes a tenth
+  if (tenth && rope.contains("mscale_all_dim") && rope["mscale_all_dim"].is_number())
+    rope["mscale_all_dim"] = 10 * rope["mscale_all_dim"].get<double>();
   if (rope.contains("mscale_all_dim"))
     rope["mscale"] = rope["mscale_all_dim"];  // such files have one value for both
   readAttentionFactor(file, prefix, rope);
@@ -205,6 +208,7 @@ void readFromTensors(const GgufFile& file, const Architecture& architecture, Jso
     if (name != std::string::npos && file.find(tensor.name.substr(0, name) + "attn_v.weight") == nullptr)
       values["attention_k_eq_v"] = true;
   }
+  values["latent_rows_apart"] = file.find("blk.0.attn_k_b.weight") != nullptr;
   values["mamba_rms_norm"] = file.find("blk.0.ssm_norm.weight") != nullptr;
   values["tie_word_embeddings"] = file.find("output.weight") == nullptr;
   if (file.find("blk.0.attn_q_norm.weight") != nullptr) values["use_qk_norm"] = true;
@@ -218,7 +222,7 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   const std::string named = file.text("general.architecture").value_or("");
   const Architecture* architecture = architectureOfGguf(named, [&](const std::string& key) {
     const Json value = valueOf(file, named + "." + key);
-    return !value.is_null() && value != 0;
+    return !value.is_null() && value != 0 && value != false;
   });
   if (architecture == nullptr)
     refuseArchitecture(file.path(), "general.architecture", named.empty() ? "none" : "\"" + named + "\"");

@@ -128,7 +128,10 @@ class RopeKeys {
       settings.erase(key);
     }
     settings.emplace("rope_theta", m_config.value("rope_theta", Json(RopeSpec().theta)));
-    const Json share = m_config.value(kShare, Json());
+    Json share = m_config.value(kShare, Json());
+    const Json rotated = m_family.shareFromRotaryDim ? m_config.value("rotary_dim", Json()) : Json();
+    if (share.is_null() && rotated.is_number() && m_config["head_dim"].is_number())
+      share = rotated.get<double>() / m_config["head_dim"].get<double>();
     const auto known = m_family.defaults.find(kShare);
     const bool needed = known != m_family.defaults.end() && !known->second.mayBeNull;
     settings.emplace(kShare, share.is_null() && !needed ? Json(1) : share);
@@ -179,6 +182,7 @@ class RopeKeys {
       else if (type != "default" && type != "longrope")
         refuse("rope_type", "default or longrope", shortJson(type));
     }
+    if (m_family.mropeIsDefault && type == "mrope") settings["rope_type"] = "default";
     const char* const kOriginal = "original_max_position_embeddings";  // the top level has precedence
     if (!ofLayerType && m_config.contains(kOriginal)) settings[kOriginal] = m_config[kOriginal];
     const bool readsAlpha = std::ranges::count(m_family.ropeKeys, "alpha") > 0;  // instead of a factor
@@ -252,6 +256,8 @@ ModelConfig readHfConfig(const fs::path& folder) {
   checkQuantisation(quantisation, file);
   RopeKeys rope(language, architecture, file);
   Json values = classValuesOf(language, architecture.defaults, file);
+  if (!language.contains("tie_word_embeddings") && root.value("tie_word_embeddings", Json()) == true)
+    values["tie_word_embeddings"] = true;
   values["rope_parameters"] = rope.settings();
   const Json settings = values["rope_parameters"];
   ModelConfig config{&architecture, CheckedJson(std::move(values), file),

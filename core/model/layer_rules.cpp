@@ -15,9 +15,13 @@ constexpr std::int64_t kMaxTokens = std::int64_t{1} << 40;
 // Values of `layer_types`.
 const std::map<std::string, AttentionKind>& kindNames() {
   static const std::map<std::string, AttentionKind> kNames = {
-      {"full_attention", AttentionKind::Full},       {"attention", AttentionKind::Full},
-      {"sliding_attention", AttentionKind::Sliding}, {"chunked_attention", AttentionKind::Chunked},
-      {"linear_attention", AttentionKind::Linear},   {"mamba", AttentionKind::Linear},
+      {"full_attention", AttentionKind::Full},
+      {"attention", AttentionKind::Full},
+      {"sliding_attention", AttentionKind::Sliding},
+      {"chunked_attention", AttentionKind::Chunked},
+      {"linear_attention", AttentionKind::Linear},
+      {"mamba", AttentionKind::Linear},
+      {"conv", AttentionKind::Linear},
   };
   return kNames;
 }
@@ -159,10 +163,24 @@ void readMultipliers(ModelSpec& spec, const CheckedJson& values) {
 namespace {
 
 std::int64_t expertCount(const CheckedJson& values) {
-  for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
+  for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts"}) {
     if (values.has(key)) return values.integer(key, 1, kMaxExperts);
   }
   return values.integer("num_experts", 1, kMaxExperts);
+}
+
+// A list has a number for each layer, which must be the same.
+std::int64_t expertsUsed(const CheckedJson& values, std::int64_t most) {
+  for (const char* key : {"moe_k", "moe_topk"}) {
+    const Json* given = values.find(key);
+    if (given == nullptr || values.has("num_experts_per_tok")) continue;
+    if (!given->is_array()) return values.integer(key, 1, most);
+    const auto list = values.integersOr(key, {}, 1, most);
+    if (list.empty() || std::ranges::count(list, list.front()) != std::ssize(list))
+      values.refuse(key, "the same number in every layer", shortJson(*given));
+    return list.front();
+  }
+  return values.integer("num_experts_per_tok", 1, most);
 }
 
 }  // namespace
@@ -170,9 +188,35 @@ std::int64_t expertCount(const CheckedJson& values) {
 void readExperts(ModelSpec& spec, const CheckedJson& values) {
   ExpertSpec& experts = spec.experts;
   experts.count = expertCount(values);
-  experts.used = values.integer("num_experts_per_tok", 1, experts.count);
+  experts.used = expertsUsed(values, experts.count);
   experts.inner = values.integerOr("moe_intermediate_size", spec.intermediate, 1, kMaxInner);
   for (LayerSpec& layer : spec.layers) layer.experts = true;
+}
+
+void readGroups(ModelSpec& spec, const CheckedJson& values) {
+  ExpertSpec& experts = spec.experts;
+  experts.groups = values.integerOr("n_group", 1, 1, experts.count);
+  experts.usedGroups = values.integerOr("topk_group", 1, 1, experts.groups);
+  if (experts.count % experts.groups != 0)
+    values.refuse("n_group", "a divisor of " + std::to_string(experts.count), std::to_string(experts.groups));
+}
+
+void readSharedExperts(ModelSpec& spec, const CheckedJson& values) {
+  spec.experts.sharedInner = spec.experts.inner * values.integerOr("n_shared_experts", 1, 0, 1 << 10);
+  const std::int64_t dense = values.integerOr("first_k_dense_replace", 1, 0, 1 << 20);
+  for (std::int64_t layer = 0; layer < std::min(dense, spec.layerCount); ++layer)
+    spec.layers[static_cast<std::size_t>(layer)].experts = false;
+}
+
+void readGroupedExperts(ModelSpec& spec, const CheckedJson& values) {
+  readExperts(spec, values);
+  ExpertSpec& experts = spec.experts;
+  experts.score = RouterScore::Sigmoid;
+  experts.routerInFloat32 = true;
+  experts.renormalise = values.flagOr("norm_topk_prob", true);
+  experts.scale = values.numberOr("routed_scaling_factor", 1, 0, 1e6);
+  readGroups(spec, values);
+  readSharedExperts(spec, values);
 }
 
 void readDenseLayers(ModelSpec& spec, const CheckedJson& values) {

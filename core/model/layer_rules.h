@@ -69,10 +69,17 @@ void readMultipliers(ModelSpec& spec, const CheckedJson& values);
 // Largest accepted number of experts of a layer, and their largest inner size.
 constexpr std::int64_t kMaxExperts = 1 << 16, kMaxInner = 1 << 24;
 
-// Reads and checks the number of experts (num_experts, num_local_experts or n_routed_experts), experts per
-// token (num_experts_per_tok) and their width (moe_intermediate_size, else intermediate_size). Sets all
-// layers to experts.
+// Reads and checks the number of experts (num_experts, num_local_experts, n_routed_experts or
+// moe_num_experts), experts per token (num_experts_per_tok, moe_k or moe_topk) and their width
+// (moe_intermediate_size, else intermediate_size). Sets all layers to experts.
 void readExperts(ModelSpec& spec, const CheckedJson& values);
+
+// Groups of experts: n_group and topk_group.
+void readGroups(ModelSpec& spec, const CheckedJson& values);
+// n_shared_experts times the width of an expert; the first layers (first_k_dense_replace) are dense.
+void readSharedExperts(ModelSpec& spec, const CheckedJson& values);
+// Experts of GLM 4.5 and DeepSeek-V3: all of these, sigmoid scores and a scale.
+void readGroupedExperts(ModelSpec& spec, const CheckedJson& values);
 
 // Layers without experts: those in `mlp_only_layers` and those whose number + 1 is not a multiple of
 // `decoder_sparse_step`.

@@ -17,13 +17,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Undoes GGUF's permutation within each head: row 2 i + p is row p * head_dim / 2 + i of the original.
-void restoreRows(std::span<float> values, std::size_t columns, std::size_t headDim) {
-  std::vector<float> head(headDim * columns);
-  for (std::size_t start = 0; start < values.size(); start += head.size()) {
+// Undoes the permutation of the last `rows` rows of each head: row 2 i + p of them is row p * rows / 2 + i.
+void restoreRows(std::span<float> values, std::size_t columns, std::size_t headDim, std::size_t rows) {
+  std::vector<float> head(rows * columns);
+  for (std::size_t start = (headDim - rows) * columns; start < values.size(); start += headDim * columns) {
     std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(start), head.size(), head.begin());
-    for (std::size_t row = 0; row < headDim; ++row) {
-      const std::size_t original = row % 2 * (headDim / 2) + row / 2;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t original = row % 2 * (rows / 2) + row / 2;
       std::copy_n(head.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
                   values.begin() + static_cast<std::ptrdiff_t>(start + original * columns));
     }
@@ -147,7 +147,9 @@ void Model::readRows(const BoundTensor& tensor, std::int64_t firstRow, std::span
   }
   if (tensor.isPlain()) return;
   if (tensor.permutedHeads > 0)
-    restoreRows(out, static_cast<std::size_t>(columns), static_cast<std::size_t>(tensor.rowsTogether()));
+    restoreRows(
+        out, static_cast<std::size_t>(columns), static_cast<std::size_t>(tensor.rowsTogether()),
+        static_cast<std::size_t>(tensor.permutedRows > 0 ? tensor.permutedRows : tensor.rowsTogether()));
   if (tensor.layout == TensorLayout::Alternating && !tensor.liesAcross())
     gatherAlternating(out, static_cast<std::size_t>(tensor.shape.at(1)));
   for (float& value : out) value += tensor.offset;
@@ -294,7 +296,8 @@ OutputHead outputHeadOf(const Model& model) {
   const ModelSpec& spec = model.spec;
   const auto norm = [&](const char* ending) -> std::vector<std::string> {
     return {std::string("norm.") + ending, std::string("final_layernorm.") + ending,
-            std::string("final_layer_norm.") + ending, std::string("output_norm.") + ending};
+            std::string("final_layer_norm.") + ending, std::string("output_norm.") + ending,
+            std::string("embedding_norm.") + ending,   std::string("token_embd_norm.") + ending};
   };
   OutputHead head;
   if (!spec.norm.weightless) {

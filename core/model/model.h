@@ -38,6 +38,15 @@ enum class TensorRole {
   QueryKeyValue,
   QueryKeyValueBias,
   Output,
+  // Latent attention: Query is applied to the layer's input, QueryUp to the normed output of QueryDown.
+  QueryDown,      // [query_rank, hidden]
+  QueryDownNorm,  // [query_rank]
+  QueryUp,        // [heads * head_dim, query_rank]
+  LatentDown,     // [rank + rotated, hidden]: the latent vector, then the rotated part of all keys
+  LatentNorm,     // [rank]
+  LatentUp,       // [heads * (still + value_dim), rank]: per head key rows, then value rows
+  LatentKeyUp,    // [heads, rank, still]
+  LatentValueUp,  // [heads, value_dim, rank]
   QueryBias,
   KeyBias,
   ValueBias,
@@ -105,6 +114,7 @@ enum class TensorRole {
 enum class TensorLayout {
   Plain,
   Transposed,   // every matrix is stored [in, out]
+  ByShape,      // Plain if the file's tensor has its shape, else Transposed; decided when binding
   Alternating,  // as Transposed, with alternating gate and up: columns of matrices, entries of biases
   ByHead,       // per head its rows of the query, the key and the value
 };
@@ -118,9 +128,9 @@ struct RowScale {
 // A tensor of the file bound to a role, with the conversions to apply when reading.
 struct BoundTensor {
   TensorInfo info;  // of the first expert or head if each has its own tensor
-  // > 0: GGUF permuted the rows of each of `permutedHeads` heads (neighbouring pairs); reading restores the
-  // rotate-half order of the original weights.
-  std::int64_t permutedHeads = 0;
+  // > 0: the file has the rows of each of `permutedHeads` heads, or the last `permutedRows` of each, as
+  // neighbouring pairs; reading restores the rotate-half order.
+  std::int64_t permutedHeads = 0, permutedRows = 0;
   TensorLayout layout = TensorLayout::Plain;
   std::int64_t headDim = 0;           // ByHead
   float offset = 0;                   // added to every value

@@ -15,7 +15,8 @@ struct RopeSpec {
   std::string kind = "default";  // default, linear, dynamic, llama3, yarn, longrope, proportional
   std::string layerType;         // layers it applies to: "full_attention", ...; "" = all
   double theta = 10000;
-  std::int64_t rotaryDim = 0;     // rotated dimensions at the start of the head; head_dim unless partial
+  std::int64_t rotaryDim = 0;     // rotated dimensions; head_dim unless partial
+  std::int64_t first = 0;         // the first of them; 0 unless the rotated part is at the end of the head
   bool interleaved = false;       // pairs (2i, 2i+1) instead of (i, i + rotaryDim/2)
   bool computeInFloat32 = false;  // rotate in float32, whatever the compute type
   double factor = 1;
@@ -87,12 +88,27 @@ struct ExpertSpec {
   std::int64_t inner = 0;        // width of an expert
   std::int64_t sharedInner = 0;  // width of the shared expert; 0 = none
   RouterScore score = RouterScore::Softmax;
+  bool together = false;                    // one tensor for all experts, gate and up in one (safetensors)
   bool besideDense = false;                 // added to a dense part; both have their own norms
   bool routerInFloat32 = false;             // the router works in float32
   bool renormalise = false;                 // normalise the chosen scores to sum 1
   bool scaleInput = false;                  // scores multiply the expert's input instead of its output
   double scale = 1;                         // factor on the chosen scores
   std::int64_t groups = 1, usedGroups = 1;  // choose experts from the best groups only
+  std::int64_t groupRank = 2;               // a group's score is the sum of that many of its best experts
+};
+
+// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434): every head has a part without position and a
+// rotated one, in this order. The rotated part of the key is the same for all heads; the rest of the keys and
+// the values are formed from a narrow vector of each token, which has an RMS norm.
+struct LatentSpec {
+  std::int64_t rank = 0;                    // width of that vector; 0 = attention without it
+  std::int64_t queryRank = 0;               // width of the vector that queries are formed from; 0 = none
+  std::int64_t still = 0, rotated = 0;      // dimensions of both parts
+  std::int64_t valueDim = 0;                // per head, at most still + rotated
+  bool storedInPairs = false;               // rows of rotated parts are stored as neighbouring pairs
+  bool apart = false;                       // key and value rows are two tensors (newer GGUF files)
+  static constexpr double kNormEps = 1e-6;  // of its norms in every model
 };
 
 // Linear recurrence with a state S [key_dim, value_dim] per head: each token updates S to decay S + strength
@@ -107,11 +123,14 @@ struct RecurrenceSpec {
   bool convolutionBias = false;
   bool gateFirst = false;           // gate before norm; otherwise norm before gate
   std::int64_t normedTogether = 0;  // output channels per norm group; 0 = no norm
+  // > 0: no states, but a gated short convolution (LFM2): projections b, c, x of that many channels each,
+  // c * convolution(b * x), output projection.
+  std::int64_t gatedChannels = 0;
   std::int64_t keyRows() const { return keyHeads * keyDim; }
-  std::int64_t valueRows() const { return heads * valueDim; }
+  std::int64_t valueRows() const { return heads * valueDim + gatedChannels; }
   std::int64_t channels() const { return 2 * keyRows() + valueRows(); }  // of the convolution
   std::int64_t rates() const { return (deltaRule ? 2 : 1) * heads; }     // strengths and steps
-  std::int64_t inputRows() const { return valueRows() + channels() + rates(); }
+  std::int64_t inputRows() const { return valueRows() + channels() + rates() + gatedChannels; }
 };
 
 // Factors on inputs and outputs of a layer's matrices; GGUF files hold the scaled matrices.
@@ -139,6 +158,7 @@ struct ModelSpec {
   Activation activation = Activation::Silu;
   ExpertSpec experts;
   RecurrenceSpec recurrence;
+  LatentSpec latent;
   Multipliers multipliers;
   std::int64_t layerInput = 0;  // width of the per-layer input of each token; 0 = none
   bool valueNorm = false;       // RMS norm of the values of each head, without weights

@@ -200,6 +200,7 @@ const RopeSetting* findRopeSetting(std::string_view name) {
 Json RopeSpec::toJson() const {
   Json json = {{"rope_type", kind}, {"rope_theta", theta}, {"rotary_dim", rotaryDim}};
   if (interleaved) json["interleaved"] = true;
+  if (first > 0) json["first_rotated"] = first;
   if (maxPositions > 0) json["max_position_embeddings"] = maxPositions;
   const RopeKind* entry = findKindOf(*this);
   if (entry == nullptr) return json;

@@ -168,6 +168,13 @@ class Binder {
     return bound;
   }
 
+  // Whether the file's tensor for all experts has the shape [experts, *size].
+  bool isPlainIn(const std::string& name, const std::vector<std::int64_t>& size) const {
+    const TensorInfo* tensor = m_model.weights->find(name);
+    return tensor != nullptr && size.size() == 2 && tensor->shape.size() == 3 &&
+           std::equal(size.begin(), size.end(), tensor->shape.begin() + 1);
+  }
+
   BoundTensor bindPart(const LayerTensor& part, const LayerSpec& layer, const std::string& prefix) {
     BoundTensor bound;
     for (const SizeOf size : part.shape) bound.shape.push_back(size(m_model.spec, layer));
@@ -179,12 +186,18 @@ class Binder {
       bound.layout = part.hfLayout;
       bound.offset = part.hfOffset;
       if (m_architecture.hfScales != nullptr) bound.scales = m_architecture.hfScales(m_model.spec, part.role);
+      if (bound.layout == TensorLayout::ByShape)
+        bound.layout = isPlainIn(name, onDisk) ? TensorLayout::Plain : TensorLayout::Transposed;
       if (bound.layout == TensorLayout::ByHead)
         bound.headDim = layer.headDim;
       else if (bound.layout != TensorLayout::Plain && onDisk.size() == 2)
         std::swap(onDisk[0], onDisk[1]);
     } else if (part.ggufPermutedHeads != nullptr) {
       bound.permutedHeads = part.ggufPermutedHeads(m_model.spec, layer);
+    }
+    if (part.pairedHeads != nullptr) {
+      bound.permutedHeads = part.pairedHeads(m_model.spec, layer);
+      bound.permutedRows = m_model.spec.latent.rotated;
     }
     if (star == std::string::npos) {
       if (isOfExperts(part.role)) onDisk.insert(onDisk.begin(), m_model.spec.experts.count);
@@ -271,6 +284,9 @@ bool fitsPattern(std::string_view name, std::string_view pattern) {
 void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   const std::string prefix = isGguf ? "blk." : layerPrefixOf(architecture, model);
   model.root = isGguf ? "" : rootOf(prefix);
+  model.spec.experts.together = std::ranges::any_of(model.weights->tensors(), [&](const TensorInfo& tensor) {
+    return tensor.name.starts_with(prefix) && tensor.name.ends_with(".mlp.experts.gate_up_proj");
+  });
   Binder binder(architecture, isGguf, model, prefix);
   const std::int64_t embedded = model.spec.vocabulary + (isGguf ? 0 : architecture.extraEmbeddingRows);
   std::string name = model.root + (isGguf ? architecture.ggufEmbedding : architecture.hfEmbedding);
@@ -294,10 +310,11 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   }
   binder.throwIfAnythingIsWrong();
   untieOwnHead(head, model);
-  const bool permuted = std::any_of(model.layers.begin(), model.layers.end(), [](const auto& layer) {
-    return std::any_of(layer.begin(), layer.end(),
-                       [](const auto& part) { return part.second.permutedHeads > 0; });
-  });
+  const bool permuted =
+      isGguf && std::any_of(model.layers.begin(), model.layers.end(), [](const auto& layer) {
+        return std::any_of(layer.begin(), layer.end(),
+                           [](const auto& part) { return part.second.permutedHeads > 0; });
+      });
   if (permuted) model.notes.push_back("rows of q and k restored from the GGUF file's order");
   noteIgnored(ignored, reasons, model);
 }

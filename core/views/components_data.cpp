@@ -44,8 +44,9 @@ void pairDimensions(ComponentWeightsData& data, const StudyFacts& facts) {
   const std::int64_t rotated = facts.ropeDim > 0 && facts.ropeDim <= size ? facts.ropeDim : size;
   data.pairs = rotated / 2;
   data.pairOf.assign(data.weight.size(), -1);
+  const std::int64_t first = std::min(facts.ropeFirst, size - rotated);
   for (std::int64_t i = 0; i < data.pairs * 2; ++i) {
-    data.pairOf[static_cast<std::size_t>(i)] = facts.ropeInterleaved ? i / 2 : i % data.pairs;
+    data.pairOf[static_cast<std::size_t>(first + i)] = facts.ropeInterleaved ? i / 2 : i % data.pairs;
   }
   std::vector<double> sums(static_cast<std::size_t>(data.pairs), 0);
   for (std::size_t i = 0; i < data.weight.size(); ++i) {

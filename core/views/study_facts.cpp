@@ -30,6 +30,7 @@ void readRope(StudyFacts& facts, const Json& written) {
   const Json rope = mainRope(written);
   const std::int64_t dim = integerOf(rope, "rotary_dim");
   facts.ropeDim = dim > 0 ? dim : facts.headDim;
+  facts.ropeFirst = integerOf(rope, "first_rotated");
   facts.ropeInterleaved = rope.is_object() && rope.value("interleaved", Json()) == true;
 }
 

@@ -20,6 +20,7 @@ struct StudyFacts {
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0;
   std::int64_t window = 0, bucketSize = 0;             // tokens
   std::int64_t ropeDim = 0;                            // rotated dimensions per head in full layers
+  std::int64_t ropeFirst = 0;                          // the first of them
   bool ropeInterleaved = false;                        // pairs (2i, 2i+1) instead of (i, i + ropeDim/2)
   std::vector<std::string> exampleIds;                 // empty without the capture
   std::map<std::int64_t, std::string> withoutVectors;  // layers without vectors: "cross" or "linear"

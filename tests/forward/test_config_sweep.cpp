@@ -106,7 +106,8 @@ Json factsOf(const ModelSpec& spec) {
       {"residual_multiplier", spec.residualScale},   {"key_multiplier", m.key},
       {"attention_in_multiplier", m.attentionIn},    {"attention_out_multiplier", m.attentionOut},
       {"ssm_in_multiplier", m.recurrenceIn},         {"ssm_out_multiplier", m.recurrenceOut},
-      {"mlp_multipliers", {m.mlpGate, m.mlpOut}},    {"ssm_multipliers", m.recurrence}};
+      {"mlp_multipliers", {m.mlpGate, m.mlpOut}},    {"ssm_multipliers", m.recurrence},
+      {"rope_interleave", spec.latent.storedInPairs}};
   facts["other"].update({{"clip_qkv", spec.operandClip}, {"use_parallel_residual", spec.parallelBlock}});
   return facts;
 }

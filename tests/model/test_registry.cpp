@@ -25,20 +25,23 @@ TEST_P(EveryArchitecture, IsFoundByItsNames) {
 
 TEST_P(EveryArchitecture, NamesEachTensorOnce) {
   for (const auto container : {&LayerTensor::hf, &LayerTensor::gguf}) {
-    std::set<TensorRole> roles;
+    std::map<TensorRole, Applies> roles;
     std::map<std::string_view, Applies> names;
+    // A role or a name may stand for two parts of which a layer has one.
+    const auto isFree = [](const auto& inserted, Applies applies) {
+      const auto& [first, isNew] = inserted;
+      return isNew || (first->second != nullptr && applies != nullptr && first->second != applies);
+    };
     for (const LayerTensor& tensor : GetParam().layerTensors) {
       if ((tensor.*container).empty()) continue;
-      EXPECT_TRUE(roles.insert(tensor.role).second) << tensor.hf << " " << tensor.gguf;
-      // A name may stand for two parts of which a layer has one.
-      const auto [first, isNew] = names.emplace(tensor.*container, tensor.applies);
-      EXPECT_TRUE(isNew ||
-                  (first->second != nullptr && tensor.applies != nullptr && first->second != tensor.applies))
+      EXPECT_TRUE(isFree(roles.emplace(tensor.role, tensor.applies), tensor.applies))
+          << tensor.hf << " " << tensor.gguf;
+      EXPECT_TRUE(isFree(names.emplace(tensor.*container, tensor.applies), tensor.applies))
           << tensor.*container;
       const bool isNumber = tensor.role == TensorRole::XieluBeta || tensor.role == TensorRole::XieluEps;
       EXPECT_EQ(tensor.shape.empty(), isNumber) << tensor.*container;
     }
-    EXPECT_TRUE(roles.contains(TensorRole::QueryKeyValue) ||
+    EXPECT_TRUE(roles.contains(TensorRole::QueryKeyValue) || roles.contains(TensorRole::LatentUp) ||
                 (roles.contains(TensorRole::Key) &&
                  (roles.contains(TensorRole::Query) || roles.contains(TensorRole::QueryGate))));
     if (container == &LayerTensor::hf) {

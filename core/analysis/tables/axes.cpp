@@ -113,7 +113,9 @@ std::size_t rotatedPairs(Row row) {
 // RoPE pair of a dimension, by rotate-half if not known; missing outside the rotated part.
 std::int64_t pairOf(std::size_t dimension, std::size_t headDim, const RopePairs* rope) {
   const std::size_t half = rope != nullptr ? rope->frequencies.size() : headDim / 2;
-  if (dimension >= 2 * half) return -1;
+  const auto first = static_cast<std::size_t>(rope != nullptr ? rope->first : 0);
+  if (dimension < first || dimension >= first + 2 * half) return -1;
+  dimension -= first;
   const bool interleaved = rope != nullptr && rope->interleaved;
   return static_cast<std::int64_t>(interleaved ? dimension / 2 : dimension % half);
 }

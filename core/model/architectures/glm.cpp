@@ -50,20 +50,7 @@ namespace {
 void readGlm4Moe(ModelSpec& spec, const CheckedJson& values) {
   spec.outputBias = false;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
-  readExperts(spec, values);
-  ExpertSpec& experts = spec.experts;
-  experts.score = RouterScore::Sigmoid;
-  experts.routerInFloat32 = true;
-  experts.renormalise = values.flagOr("norm_topk_prob", true);
-  experts.scale = values.numberOr("routed_scaling_factor", 1, 0, 1e6);
-  experts.groups = values.integerOr("n_group", 1, 1, experts.count);
-  experts.usedGroups = values.integerOr("topk_group", 1, 1, experts.groups);
-  if (experts.count % experts.groups != 0)
-    values.refuse("n_group", "a divisor of " + std::to_string(experts.count), std::to_string(experts.groups));
-  experts.sharedInner = experts.inner * values.integerOr("n_shared_experts", 1, 0, 1 << 10);
-  const std::int64_t dense = values.integerOr("first_k_dense_replace", 1, 0, 1 << 20);
-  for (std::int64_t layer = 0; layer < std::min(dense, spec.layerCount); ++layer)
-    spec.layers[static_cast<std::size_t>(layer)].experts = false;
+  readGroupedExperts(spec, values);
 }
 
 }  // namespace

@@ -67,28 +67,13 @@ Architecture ministral3() {
 // ---- Mixtral: Mistral with experts (named llama in GGUF files).
 
 Architecture mixtral() {
-  using namespace sizes;
-  using enum TensorRole;
   Architecture a = family("mixtral", "Mixtral", {"llama"});
   a.ggufMark = "expert_count";
   a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": null, "hidden_act": "silu",
       "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "rope_theta?": 1e6, "sliding_window": null,
       "num_experts_per_tok": 2, "num_local_experts": 8})");
-  a.layerTensors = tensors::joined(
-      {tensors::preNorms(),
-       tensors::attention(true),
-       {
-           {Router, "block_sparse_moe.gate.weight", "ffn_gate_inp.weight", {experts, hidden}},
-           {ExpertGate,
-            "block_sparse_moe.experts.*.w1.weight",
-            "ffn_gate_exps.weight",
-            {expertInner, hidden}},
-           {ExpertUp, "block_sparse_moe.experts.*.w3.weight", "ffn_up_exps.weight", {expertInner, hidden}},
-           {ExpertDown,
-            "block_sparse_moe.experts.*.w2.weight",
-            "ffn_down_exps.weight",
-            {hidden, expertInner}},
-       }});
+  a.layerTensors =
+      tensors::joined({tensors::preNorms(), tensors::attention(true), tensors::mixtralExperts()});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readExperts(spec, values);
     spec.experts.renormalise = true;

@@ -154,4 +154,39 @@ Architecture qwen3_5() {
   return a;
 }
 
+// ---- Qwen3.5 MoE: experts with a shared expert, in one tensor for all experts or one for each.
+
+Architecture qwen3_5_moe() {
+  using namespace sizes;
+  using enum TensorRole;
+  constexpr Applies together = [](const ModelSpec& m, const LayerSpec&) { return m.experts.together; };
+  constexpr Applies apart = [](const ModelSpec& m, const LayerSpec&) { return !m.experts.together; };
+  Architecture a = qwen3_5();
+  a.name = "qwen3_5_moe";
+  a.modelTypes = {"qwen3_5_moe", "qwen3_5_moe_text"};
+  a.classes = {"Qwen3_5MoeForConditionalGeneration", "Qwen3_5MoeForCausalLM", "Qwen3_5MoeTextModel"};
+  a.ggufNames = {"qwen35moe"};
+  for (auto& [key, value] : classKeys(R"({"num_key_value_heads": 2, "intermediate_size": 512,
+      "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512, "num_experts_per_tok": 8,
+      "num_experts": 256})"))
+    a.defaults[key] = value;
+  std::vector<LayerTensor> separate = tensors::mlpExperts();
+  for (LayerTensor& tensor : separate)
+    if (tensor.role != Router) tensor.applies = apart;
+  a.layerTensors = tensors::joined(
+      {a.layerTensors, separate, tensors::sharedExpert(),
+       tensors::only(together, {
+                                   {ExpertGateUp, "mlp.experts.gate_up_proj", "", {twoExpertInner, hidden}},
+                                   {ExpertDown, "mlp.experts.down_proj", "", {hidden, expertInner}},
+                               })});
+  static const auto readDense = a.completeSpec;
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    readDense(spec, values);
+    readExperts(spec, values);
+    spec.experts.renormalise = true;
+    spec.experts.sharedInner = values.integer("shared_expert_intermediate_size", 1, 1 << 24);
+  };
+  return a;
+}
+
 }  // namespace plastiscope

@@ -6,6 +6,7 @@ import numpy as np
 import transformers
 from mxfp4 import quantise_experts
 from old_spellings import OLD_SPELLINGS
+from safetensors.torch import load_file, save_file
 
 SIZES = {"vocab_size": 97, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 4, "num_attention_heads": 4,
          "num_key_value_heads": 2, "head_dim": 16, "max_position_embeddings": 32768, "bos_token_id": 1,
@@ -293,5 +294,81 @@ FOR_GGUF = {
         "ssm_multipliers": [0.5, 1.0, 2.0, 0.25, 4.0], "lm_head_multiplier": 0.5}, rules=STATE_SPACE),
 }
 
-CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST, **LAYER_NORMS, **FOR_GGUF,
+LATENT = {**NO_HEAD_DIM, "num_key_value_heads": 4, "kv_lora_rank": 12, "q_lora_rank": 20, "qk_nope_head_dim": 16,
+          "qk_rope_head_dim": 12, "v_head_dim": 20, "n_routed_experts": 8, "num_experts_per_tok": 3,
+          "moe_intermediate_size": 24, "n_shared_experts": 2, "first_k_dense_replace": 1, "routed_scaling_factor": 1.7}
+GROUPS = {"n_group": 4, "topk_group": 2}
+
+LATENT_ATTENTION = {
+    "deepseek_v3": Case("DeepseekV3ForCausalLM", {
+        **LATENT, **GROUPS, "rope_parameters": rope(10000.0, **YARN, mscale=1.0, mscale_all_dim=1.0)}),
+    "deepseek_v3_halves": Case("DeepseekV3ForCausalLM", {
+        **LATENT, "n_group": 1, "topk_group": 1, "q_lora_rank": None, "rope_interleave": False, "norm_topk_prob": False,
+        "rope_parameters": rope(50000.0)}),
+    "deepseek_v2": Case("DeepseekV2ForCausalLM", {
+        **LATENT, **GROUPS, "topk_method": "group_limited_greedy",
+        "rope_parameters": rope(10000.0, **YARN, mscale=0.707, mscale_all_dim=0.9)}),
+    "deepseek_v2_lite": Case("DeepseekV2ForCausalLM", {
+        **LATENT, "q_lora_rank": None, "rope_parameters": rope(10000.0, **YARN, mscale=0.707, mscale_all_dim=0.707)}),
+}
+
+MORE_EXPERTS = {
+    "minimax_m2": Case("MiniMaxM2ForCausalLM", {
+        **SIZES, "intermediate_size": 24, "num_local_experts": 6, "num_experts_per_tok": 2,
+        "rope_parameters": rope(5e6, partial_rotary_factor=0.5)}),
+    "ernie4_5_moe": Case("Ernie4_5_MoeForCausalLM", {
+        **NO_HEAD_DIM, "moe_num_experts": 6, "moe_k": 2, "moe_intermediate_size": 24, "moe_num_shared_experts": 2,
+        "rope_parameters": rope(500000.0)}),
+    "hunyuan_v1_moe": Case("HunYuanMoEV1ForCausalLM", {
+        **SIZES, "intermediate_size": 24, "num_experts": 6, "moe_topk": 2, "rope_parameters": rope(10000.0)}),
+    "qwen3_5_moe_text": Case("Qwen3_5MoeForCausalLM", {
+        **{key: value for key, value in GATED.items() if key != "intermediate_size"}, "num_experts": 6,
+        "num_experts_per_tok": 2, "moe_intermediate_size": 24, "shared_expert_intermediate_size": 40},
+        other_layers={0: "linear", 2: "linear"}, norms_add_one=True, rules=STATE_SPACE + PLAIN_NORM),
+}
+
+MROPE = rope(1e6, mrope_section=[2, 3, 3])
+QWEN_VISION = {"depth": 1, "hidden_size": 16, "intermediate_size": 16, "num_heads": 2, "patch_size": 4,
+               "out_hidden_size": 32, "num_position_embeddings": 16, "deepstack_visual_indexes": []}
+QWEN_IMAGES = {"image_token_id": 90, "video_token_id": 91, "vision_start_token_id": 92, "vision_end_token_id": 93}
+
+
+
+def turn_experts(folder):
+    """As published: the matrices of all experts as [in, out]."""
+    file = folder / "model.safetensors"
+    tensors = {name: tensor.transpose(1, 2).contiguous() if ".mlp.experts." in name else tensor
+               for name, tensor in load_file(file).items()}
+    save_file(tensors, file, {"format": "pt"})
+
+
+MULTIMODAL = {
+    "qwen2_vl": Case("Qwen2VLForConditionalGeneration", {
+        "text_config": {**NO_HEAD_DIM, "hidden_size": 64, "use_sliding_window": True, "sliding_window": 500,
+                        "max_window_layers": 2, "rope_parameters": MROPE},
+        "vision_config": {"depth": 1, "embed_dim": 16, "hidden_size": 64, "num_heads": 2, "patch_size": 4},
+        **QWEN_IMAGES, "tie_word_embeddings": True}),
+    "qwen2_5_vl": Case("Qwen2_5_VLForConditionalGeneration", {
+        "text_config": {**NO_HEAD_DIM, "hidden_size": 64, "rope_parameters": MROPE},
+        "vision_config": {"depth": 1, "hidden_size": 16, "intermediate_size": 16, "num_heads": 2, "patch_size": 4,
+                          "out_hidden_size": 64, "fullatt_block_indexes": [0]}, **QWEN_IMAGES}),
+    "qwen3_vl": Case("Qwen3VLForConditionalGeneration", {
+        "text_config": {**SIZES, "rope_parameters": {**MROPE, "mrope_interleaved": True}}, "vision_config": QWEN_VISION,
+        **QWEN_IMAGES}),
+    "qwen3_vl_moe": Case("Qwen3VLMoeForConditionalGeneration", {
+        "text_config": {**SIZES, "num_experts": 6, "num_experts_per_tok": 2, "moe_intermediate_size": 24,
+                        "rope_parameters": {**MROPE, "mrope_interleaved": True}}, "vision_config": QWEN_VISION,
+        **QWEN_IMAGES}),
+}
+MULTIMODAL["qwen3_vl_moe_published"] = dataclasses.replace(MULTIMODAL["qwen3_vl_moe"], convert=turn_experts)
+
+CONVOLUTIONS = {
+    "lfm2": Case("Lfm2ForCausalLM", {
+        **{key: value for key, value in NO_HEAD_DIM.items() if key != "rms_norm_eps"}, "norm_eps": 1e-3,
+        "block_multiple_of": 8, "block_ffn_dim_multiplier": 1.25, "layer_types": ["conv", "full_attention"] * 2,
+        "rope_parameters": rope(1e6)}, other_layers={0: "linear", 2: "linear"}),
+}
+
+CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST, **LAYER_NORMS, **FOR_GGUF, **LATENT_ATTENTION, **MORE_EXPERTS,
+         **MULTIMODAL, **CONVOLUTIONS,
          **{name: Case(same_as=twin, rewrite=rewrite) for name, (twin, rewrite) in OLD_SPELLINGS.items()}}

@@ -120,6 +120,33 @@ def internlm3(values):
     return {**without(values, "attention_bias", "mlp_bias"), "qkv_bias": True, "bias": True}
 
 
+def deepseek_v3(values):
+    """As published: what the class does not read beside it."""
+    return {**flat_rope(values), "topk_method": "noaux_tc", "scoring_func": "sigmoid", "moe_layer_freq": 1,
+            "num_key_value_heads": 4, "num_nextn_predict_layers": 1}
+
+
+def minimax_m2(values):
+    """The rotated part of the head as a number of dimensions."""
+    values = flat_rope(values)
+    share = values.pop("partial_rotary_factor")
+    return {**values, "rotary_dim": int(share * values["head_dim"])}
+
+
+def qwen2_vl(values):
+    """The language model's settings at the top, RoPE as "mrope"."""
+    text = flat_rope(values.pop("text_config"))
+    scaling = {"type": "mrope", "mrope_section": text.pop("rope_scaling", None) or [2, 3, 3]}
+    return {**without(text, "layer_types", "model_type"), **without(values, "dtype"), "rope_scaling": scaling}
+
+
+def lfm2(values):
+    """As published: layers with attention by number, the width of the feed-forward part under its first name."""
+    values = without(flat_rope(values), "layer_types", "rope_scaling")
+    return {**without(values, "intermediate_size", "tie_word_embeddings"), "full_attn_idxs": [1, 3],
+            "block_ff_dim": values["intermediate_size"], "tie_embedding": values["tie_word_embeddings"]}
+
+
 OLD_SPELLINGS = {
     "gemma3_old": ("gemma3_text", gemma3),
     "gemma3_nested_old": ("gemma3", gemma3_default_thetas),
@@ -142,4 +169,9 @@ OLD_SPELLINGS = {
     "gpt_neox_old": ("gpt_neox_serial", gpt_neox),
     "gemma_old": ("gemma", gemma),
     "internlm3_old": ("internlm3", internlm3),
+    "deepseek_v3_old": ("deepseek_v3", deepseek_v3),
+    "deepseek_v2_old": ("deepseek_v2", flat_rope),
+    "minimax_m2_old": ("minimax_m2", minimax_m2),
+    "qwen2_vl_old": ("qwen2_vl", qwen2_vl),
+    "lfm2_old": ("lfm2", lfm2),
 }

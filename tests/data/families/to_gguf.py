@@ -63,6 +63,14 @@ families.json marks the cases with "gguf": true.
 # phi2             feed_forward_length is 4 embedding_length and head_count_kv head_count; no theta; output.bias
 # stablelm         no theta; use_parallel_residual; attn_q_norm, attn_k_norm [heads, head_dim] stacked
 # nemotron         norms have the 1
+# deepseek2        attn_k_b [heads, rank, still] (turned) and attn_v_b, older files attn_kv_b; then key_length_mla and
+#                  value_length_mla are the sizes of a head, older files key_length and value_length; yarn_log_multiplier
+#                  is a tenth of mscale_all_dim; rows of rotated parts as on disk; expert_gating_func 2 is sigmoid (V3)
+# minimax-m2       rope.dimension_count is rotary_dim; exp_probs_b.bias
+# ernie4_5-moe     leading_dense_block_count, interleave_moe_layer_step, expert_shared_count; exp_probs_b.bias
+# qwen2vl, qwen3vl, qwen3vlmoe: rope.dimension_sections
+# lfm2             head_count_kv is 0 in layers with a convolution; feed_forward_length is already adjusted;
+#                  token_embd_norm is the last norm
 import json
 import logging
 import pathlib
@@ -77,9 +85,13 @@ CASES = [
     "qwen2_moe_sparse", "qwen3_moe_sparse", "gpt_oss", "gpt_oss_mxfp4", "seed_oss", "ernie4_5", "hunyuan_v1_dense",
     "hunyuan_v1_dense_alpha", "exaone4", "glm4_moe", "llama4_four", "granitemoehybrid_nope",
     "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text", "gemma4_text_moe",
-    "gpt_neox", "olmo", "olmoe_plain", "gemma", "phi", "stablelm", "stablelm_parallel", "nemotron"]
+    "gpt_neox", "olmo", "olmoe_plain", "gemma", "phi", "stablelm", "stablelm_parallel", "nemotron",
+    "deepseek_v3", "deepseek_v2_lite", "minimax_m2", "ernie4_5_moe", "hunyuan_v1_moe", "qwen3_5_moe_text",
+    "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe_published", "lfm2"]
 # Keys of published files that transformers no longer writes and the converter needs.
-PUBLISHED = {"cohere2": {"rotary_pct": 1.0}, "gpt_neox": {"rotary_pct": 0.5}}
+PUBLISHED = {"cohere2": {"rotary_pct": 1.0}, "gpt_neox": {"rotary_pct": 0.5}, "minimax_m2": {"rotary_dim": 8},
+             "hunyuan_v1_moe": {"moe_intermediate_size": [24] * 4, "moe_topk": [2] * 4, "num_shared_expert": [1] * 4},
+             "deepseek_v3": {"scoring_func": "sigmoid"}, "deepseek_v2_lite": {"scoring_func": "softmax"}}
 FIRST_NAMES = {"linear_attention": "mamba", "full_attention": "attention"}  # granite's kinds as the converter has them
 TOKENIZER = {"model": {"vocab": {str(i): i for i in range(97)}}, "added_tokens": []}
 
