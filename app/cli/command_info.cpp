@@ -127,6 +127,11 @@ void addLosses(Lines& lines, const LossSummary& losses) {
                                      number(losses.first.nll()) + " at their first occurrence");
 }
 
+std::string probeText(const CaptureFile& capture) {
+  const std::size_t tokens = capture.probeTokens().size();
+  return tokens == 0 ? ", without a probe" : ", and of a probe of " + withCommas(tokens) + " tokens";
+}
+
 void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
   const auto capture = file.capture();
   const CaptureInfo& info = capture->info();
@@ -158,6 +163,8 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       value["part"] = {{"index", part->index}, {"count", part->count}};
       value["examples_of_whole"] = examplesOfWhole(info.settings);
     }
+    value["head_scores"] = capture->hasScores();
+    value["probe_tokens"] = capture->probeTokens().size();
     if (!dense.empty()) value["dense_heads"] = dense;
     if (const auto losses = lossesOf(*capture)) {
       const auto number = [](const LossMean& mean) { return mean.tokens > 0 ? Json(mean.nll()) : Json(); };
@@ -191,6 +198,8 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       {"size", byteText(bytes)},
       {"created", info.created + " by " + info.programVersion},
       {"fingerprint", info.fingerprint}};
+  lines.emplace_back("scores", capture->hasScores() ? "attention scores of every head" + probeText(*capture)
+                                                    : "none: capture the model again for attention scores");
   if (!dense.empty())
     lines.emplace_back("dense", joined(dense.get<std::vector<std::string>>()) + ": at every position");
   if (const auto losses = lossesOf(*capture)) addLosses(lines, *losses);

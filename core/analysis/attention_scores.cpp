@@ -96,37 +96,47 @@ void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rul
       const std::span<double> weights(scores.row(i).data() + (first - from),
                                       static_cast<std::size_t>(query + 1 - first));
       const auto weightAt = [&](std::int64_t key) { return key < first ? 0 : weights[key - first]; };
-      m_entropy.add(-softmax(weights));
-      double distance = 0;
+      of(HeadScore::Entropy).add(-softmax(weights));
+      double distance = 0, recent = 0;
       for (std::int64_t key = first; key < query; ++key)
         distance += weightAt(key) * static_cast<double>(query - key);
-      m_distance.add(distance);
-      m_firstToken.add(weightAt(0));
-      m_previousToken.add(weightAt(query - 1));
+      for (std::int64_t key = std::max(first, query + 1 - kRecentTokens); key <= query; ++key)
+        recent += weightAt(key);
+      of(HeadScore::Distance).add(distance);
+      of(HeadScore::FirstToken).add(weightAt(0));
+      of(HeadScore::Recent).add(recent);
+      of(HeadScore::PreviousToken).add(weightAt(query - 1));
       if (earlier.empty()) continue;
-      double matched = 0;
+      double matched = 0, duplicate = 0;
       bool any = false;
       for (std::int64_t same = earlier[query]; same >= 0; same = earlier[same]) {
+        duplicate += weightAt(same);
         if (same >= query - 1) continue;
         any = true;
         matched += weightAt(same + 1);
       }
-      if (any) m_induction.add(matched);
+      if (any) of(HeadScore::Induction).add(matched);
+      if (earlier[query] >= 0) of(HeadScore::DuplicateToken).add(duplicate);
     }
   }
 }
 
 void AttentionSums::add(const AttentionSums& other) {
-  m_entropy.add(other.m_entropy);
-  m_distance.add(other.m_distance);
-  m_firstToken.add(other.m_firstToken);
-  m_previousToken.add(other.m_previousToken);
-  m_induction.add(other.m_induction);
+  for (std::size_t i = 0; i < m_means.size(); ++i) m_means[i].add(other.m_means[i]);
+}
+
+void AttentionSums::add(const ScoredQueries& queries, const ScoreSums& sums) {
+  for (std::size_t i = 0; i < m_means.size(); ++i)
+    m_means[i].add({sums[i], static_cast<double>(queries.of(static_cast<HeadScore>(i)))});
 }
 
 AttentionScores AttentionSums::scores() const {
-  return {m_entropy.value(), m_distance.value(), m_firstToken.value(), m_previousToken.value(),
-          m_induction.value()};
+  const auto value = [this](HeadScore score) { return m_means[indexOf(score)].value(); };
+  const Mean& entropy = m_means[indexOf(HeadScore::Entropy)];
+  return {value(HeadScore::Entropy),        value(HeadScore::Distance),
+          value(HeadScore::FirstToken),     value(HeadScore::Recent),
+          value(HeadScore::PreviousToken),  value(HeadScore::Induction),
+          value(HeadScore::DuplicateToken), static_cast<std::int64_t>(entropy.count)};
 }
 
 }  // namespace plastiscope

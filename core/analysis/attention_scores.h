@@ -1,10 +1,11 @@
 #pragma once
-// Attention scores known from the literature, from the softmax over every key that a query sees, for heads
-// captured at every position.
+// Attention scores known from the literature, from the softmax over every key that a query sees: for heads
+// captured at every position, or from sums made while the model ran.
 #include <cstdint>
 #include <functional>
 #include <span>
 
+#include "core/base/head_scores.h"
 #include "core/base/table.h"
 
 namespace plastiscope {
@@ -31,10 +32,14 @@ struct AttentionScores {
   double entropy = kMissing;     // nats, of the weights a_ij of query i over its keys j (Clark et al. 2019)
   double distance = kMissing;    // tokens, sum over j of a_ij (i - j) (Vig and Belinkov 2019)
   double firstToken = kMissing;  // a_i0, the attention sink (Xiao et al. 2023)
+  double recent = kMissing;      // a_ij over the last kRecentTokens keys
   double previousToken = kMissing;  // a_i,i-1 (Elhage et al. 2021)
   // Sum of a_i,j+1 over earlier occurrences j < i - 1 of the token at i, mean over the queries that have one
   // (prefix matching, Olsson et al. 2022, here on the capture's own texts).
   double induction = kMissing;
+  // Sum of a_ij over earlier occurrences j of the token at i, mean over the queries that have one.
+  double duplicateToken = kMissing;
+  std::int64_t queries = 0;
 };
 
 class AttentionSums {
@@ -42,6 +47,7 @@ class AttentionSums {
   // `queries`: at most this many queries of the text, evenly spaced.
   void add(const AttentionText& text, const AttentionScoreRule& rule, std::int64_t queries);
   void add(const AttentionSums& other);  // of other texts
+  void add(const ScoredQueries& queries, const ScoreSums& sums);
   AttentionScores scores() const;
 
  private:
@@ -57,7 +63,8 @@ class AttentionSums {
     }
     double value() const { return count > 0 ? sum / count : kMissing; }
   };
-  Mean m_entropy, m_distance, m_firstToken, m_previousToken, m_induction;
+  Mean& of(HeadScore score) { return m_means[indexOf(score)]; }
+  std::array<Mean, kHeadScores> m_means;  // by HeadScore
 };
 
 // Number of evaluated queries per text, for a capture with that many texts.

@@ -305,8 +305,8 @@ void addAligned(HeadResult& result, const HeadInput& input, const Resamples& res
 
 void setResampled(HeadResult& of, const HeadResult& result, std::size_t resample,
                   const AnalysisSettings& settings) {
-  of.dense = resample < result.attentionResampled.size();
-  if (of.dense) of.attention = result.attentionResampled[resample];
+  of.scored = resample < result.attentionResampled.size();
+  if (of.scored) of.attention = result.attentionResampled[resample];
   if (resample >= result.aligned.resampled.size()) return;
   of.aligned.summary = resampledSummary(result.aligned, resample, result.window, settings);
   const auto take = [resample](SampledValue& value, const SampledValue& from) {

@@ -85,8 +85,10 @@ struct HeadResult {
   std::optional<Decomposition> decomposition;  // if requested
   HeadExtras extras;
   bool dense = false;                                    // captured at every position
-  AttentionScores attention;                             // for dense heads
+  bool scored = false;                                   // has the next values
+  AttentionScores attention;                             // of its texts
   std::vector<AttentionScores> attentionResampled = {};  // [resample] likewise
+  std::optional<AttentionScores> probe;                  // of repeated random tokens
   std::vector<double> corrected;  // estimates that replace sampledColumns(); empty: none
 };
 

@@ -193,8 +193,13 @@ TableColumn whereMade(TableColumn column, bool (*wanted)(const HeadResult&)) {
   return column;
 }
 
-TableColumn whereDense(TableColumn column) {
-  return whereMade(overTexts(std::move(column)), [](const HeadResult& head) { return head.dense; });
+TableColumn whereScored(TableColumn column) {
+  return whereMade(overTexts(std::move(column)), [](const HeadResult& head) { return head.scored; });
+}
+
+TableColumn ofProbe(const char* name, double (*value)(Row), MetricInfo info) {
+  return whereMade(withoutInterval(realColumn(name, value, std::move(info))),
+                   [](const HeadResult& head) { return head.probe.has_value(); });
 }
 
 AnalysisTable tableOfHeads(AnalysisTable table) {

@@ -73,6 +73,7 @@ struct CaptureRequest {
   bool fresh = false;             // discard unfinished work of the same output
   bool followLinks = false;       // accept model shards that are symbolic links of other users
   bool storeTexts = true;         // token ids and their texts
+  bool probe = true;              // also score a sequence of repeated random tokens
   // Seconds of work between checkpoints of unfinished examples. Not set: 20, or more if writing would take
   // over 2 % of the time.
   std::optional<double> checkpointSeconds;

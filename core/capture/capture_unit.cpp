@@ -51,7 +51,7 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
   const std::vector<HeadName> dense = chooseDenseHeads(plan, queryHeads);
   const CapturePoint first =
       plan.point == CapturePoints::PreRope ? CapturePoint::PreRope : CapturePoint::PostRope;
-  UnitLayout layout{{}, plan.store == StoredFormat::Float16, plan.loss, spec.layerCount};
+  UnitLayout layout{{}, plan.store == StoredFormat::Float16, plan.loss, true, spec.layerCount};
   for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
     const auto queries = headsOfLayer(queryHeads, layer), keys = headsOfLayer(keyHeads, layer);
     if (queries.empty()) continue;
@@ -72,6 +72,14 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
   return layout;
 }
 
+std::vector<const UnitBlock*> UnitLayout::layers() const {
+  std::vector<const UnitBlock*> all;
+  for (const UnitBlock& block : blocks) {
+    if (all.empty() || all.back()->layer != block.layer) all.push_back(&block);
+  }
+  return all;
+}
+
 bool hasDense(const UnitLayout& layout, std::int64_t layer) {
   return std::ranges::any_of(layout.blocks,
                              [&](const UnitBlock& block) { return block.dense && block.layer == layer; });
@@ -86,6 +94,8 @@ double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std:
     if (!block.dense) bytes += rows * (8 + rowBytes * static_cast<double>(block.heads.size()));
   }
   if (layout.loss) bytes += 4 * static_cast<double>(tokens);
+  for (const UnitBlock* layer : layout.scores ? layout.layers() : std::vector<const UnitBlock*>())
+    bytes += static_cast<double>(sizeof(ScoredQueries) + sizeof(ScoreSums) * layer->heads.size());
   return bytes + static_cast<double>(denseUnitBytes(layout, tokens));
 }
 
@@ -108,12 +118,18 @@ void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
   const PositionSampler &sampler = positionSampler(m_plan.sampler), &every = positionSampler(all);
   const SamplerSettings settings{m_plan.window, m_plan.bucketSize, m_plan.rate};
   CaptureUnit unit{number, {}, {}};
+  Scoring& scoring = m_scoring[number] = {example.scoresLastLayer, {}};
+  const auto tokens = std::ssize(example.tokens);
+  for (std::int64_t t = tokens / 2 + tokens % 2; example.probe && t < tokens; ++t)
+    scoring.probe.push_back(static_cast<std::int32_t>(t));
+  for (const UnitBlock* layer : m_layout.layers())
+    unit.scores[layer->layer].heads.resize(layer->heads.size());
   for (const UnitBlock& block : m_layout.blocks) {
     const bool asQuery = block.kind == QueryOrKey::Query || m_plan.paired;
     const std::uint64_t seed = sampleSeed(example.seedId, block.layer,
                                           asQuery ? QueryOrKey::Query : QueryOrKey::Key, m_plan.sampleSeed);
     const PositionSampler& taken = block.dense ? every : sampler;
-    SampledRows rows = taken.sample(settings, seed, static_cast<std::int64_t>(example.tokens.size()));
+    SampledRows rows = taken.sample(settings, seed, example.probe ? 0 : tokens);
     std::vector<UnitHead> heads;
     // The forward pass calls take() only for wanted rows: a short example may have none in a layer.
     if (rows.positions.empty()) heads.assign(block.heads.size(), {m_layout.half, {}});
@@ -124,6 +140,7 @@ void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
 
 CaptureUnit CaptureSink::finish(std::int64_t number) {
   auto node = m_units.extract(number);
+  m_scoring.erase(number);
   if (node.empty()) throw Error(ErrorKind::Internal, "example " + std::to_string(number) + " was not begun");
   for (std::size_t i = 0; i < m_layout.blocks.size(); ++i) {
     if (node.mapped().blocks[i].heads.size() == m_layout.blocks[i].heads.size()) continue;
@@ -211,8 +228,36 @@ void CaptureSink::take(std::int64_t layer, QueryOrKey kind, CapturePoint point, 
 
 void CaptureSink::takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t example,
                             std::span<const float> vectors) {
-  if (const int block = denseBlockOf(layer, kind); block >= 0)
+  const bool probe = !m_scoring.at(example).probe.empty();
+  if (const int block = denseBlockOf(layer, kind); block >= 0 && !probe)
     take(static_cast<std::size_t>(block), example, vectors);
+}
+
+std::vector<std::int32_t> CaptureSink::scoredQueries(std::int64_t layer, std::int64_t example) const {
+  const Scoring& scoring = m_scoring.at(example);
+  const int block = anyBlockOf(layer, QueryOrKey::Query);
+  if (!m_layout.scores || block < 0 || (layer == m_layout.lastLayer && !scoring.lastLayer)) return {};
+  if (!scoring.probe.empty()) return scoring.probe;
+  std::vector<std::int32_t> all = m_units.at(example).blocks[static_cast<std::size_t>(block)].positions, some;
+  if (!all.empty() && all.front() == 0) all.erase(all.begin());  // sees only itself
+  const std::int64_t count = std::ssize(all), few = std::min(count, kScoredQueries);
+  for (std::int64_t k = 0; k < few; ++k)
+    some.push_back(all[static_cast<std::size_t>((2 * k + 1) * count / (2 * few))]);
+  return some;
+}
+
+void CaptureSink::takeScores(std::int64_t layer, std::int64_t example, TextScores scores) {
+  const auto isFinite = [](const ScoreSums& sums) {
+    return std::ranges::all_of(sums, [](double sum) { return std::isfinite(sum); });
+  };
+  TextScores& kept = m_units.at(example).scores.at(layer);
+  if (scores.heads.size() != kept.heads.size())
+    throw Error(ErrorKind::Internal, "layer " + std::to_string(layer) + " gave scores of other heads");
+  if (!std::ranges::all_of(scores.heads, isFinite)) {
+    throw NotFinite("layer " + std::to_string(layer) + ", example " + std::to_string(example) +
+                    ": an attention score is not a finite number");
+  }
+  kept = std::move(scores);
 }
 
 void CaptureSink::takeLosses(std::int64_t example, std::span<const float> losses) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/head_scores.h"
 #include "core/capture/capture_request.h"
 #include "core/forward/forward.h"
 #include "core/model/model_spec.h"
@@ -20,6 +21,9 @@ struct CaptureExample {
   std::string id;
   std::int64_t seedId = 0;  // example number of method.md, Position sampling
   std::vector<std::int32_t> tokens;
+  bool probe = false;  // repeated random tokens: no rows are captured, the second half is scored
+  // Whether the last captured layer is scored, which then needs keys of every position.
+  bool scoresLastLayer = true;
 };
 
 // Heads of one layer, kind and point whose rows are stored together. A layer has the blocks query and key;
@@ -40,8 +44,12 @@ struct UnitBlock {
 struct UnitLayout {
   std::vector<UnitBlock> blocks;
   bool half = true;            // store float16 where it does not overflow
-  bool loss = false;           // units end with the loss of every token
+  bool loss = false;           // units have the loss of every token
+  bool scores = false;         // units end with the head scores of every layer
   std::int64_t lastLayer = 0;  // after it an example is finished; with losses the number of layers
+
+  // Layers with captured heads, ascending, as their blocks of queries.
+  std::vector<const UnitBlock*> layers() const;
 };
 
 UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec);
@@ -58,13 +66,21 @@ struct UnitRows {
 };
 
 struct CaptureUnit {
-  std::int64_t example = 0;      // running number
-  std::vector<UnitRows> blocks;  // in the order of the layout
-  std::vector<float> losses;     // [tokens] nats, NaN for the first; empty without losses
+  std::int64_t example = 0;                        // running number
+  std::vector<UnitRows> blocks;                    // in the order of the layout
+  std::vector<float> losses;                       // [tokens] nats, NaN for the first; empty without losses
+  std::map<std::int64_t, TextScores> scores = {};  // by layer
 };
 
 // Whether a layer has dense heads.
 bool hasDense(const UnitLayout& layout, std::int64_t layer);
+
+// Queries of a text and layer that are scored, at most.
+inline constexpr std::int64_t kScoredQueries = 64;
+
+// The last captured layer is scored in one of this many texts, since its keys are otherwise formed only where
+// they are captured; and in all texts in which every key is formed anyway.
+inline constexpr std::int64_t kLastLayerTexts = 8;
 
 // Expected bytes of the unit of an example with that many tokens.
 double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std::int64_t tokens);
@@ -86,11 +102,17 @@ class CaptureSink : public QkSink {
   void begin(std::int64_t number, const CaptureExample& example);
   // Removes the finished unit from the sink and returns it. Error (internal) if vectors are missing.
   CaptureUnit finish(std::int64_t number);
-  void drop(std::int64_t number) { m_units.erase(number); }
+  void drop(std::int64_t number) {
+    m_units.erase(number);
+    m_scoring.erase(number);
+  }
   // Unit of an unfinished example with the vectors taken so far.
   const CaptureUnit& unit(std::int64_t number) const { return m_units.at(number); }
   // Sets the vectors of all heads of a block, as saved by an earlier run.
   void restore(std::int64_t number, std::size_t block, std::vector<UnitHead> heads);
+  void restore(std::int64_t number, std::int64_t layer, TextScores scores) {
+    m_units.at(number).scores.at(layer) = std::move(scores);
+  }
 
   std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override;
   std::vector<std::int32_t> positions(std::int64_t layer, QueryOrKey kind,
@@ -103,6 +125,9 @@ class CaptureSink : public QkSink {
   bool wantsDense(CapturePoint point) const override;
   void takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t example,
                  std::span<const float> vectors) override;
+  // Evenly spaced among the captured queries; for the probe its second half.
+  std::vector<std::int32_t> scoredQueries(std::int64_t layer, std::int64_t example) const override;
+  void takeScores(std::int64_t layer, std::int64_t example, TextScores scores) override;  // NotFinite
   // NotFinite if the model's output is not a probability distribution.
   void takeLosses(std::int64_t example, std::span<const float> losses) override;
 
@@ -117,6 +142,11 @@ class CaptureSink : public QkSink {
   CapturePlan m_plan;
   UnitLayout m_layout;
   std::map<std::int64_t, CaptureUnit> m_units;  // by number, unfinished examples of the running group
+  struct Scoring {
+    bool lastLayer = true;
+    std::vector<std::int32_t> probe;  // queries; empty: the captured ones
+  };
+  std::map<std::int64_t, Scoring> m_scoring;  // likewise
 };
 
 // ---- Finds passages that occur more than once in a text.

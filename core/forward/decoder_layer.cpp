@@ -42,10 +42,13 @@ OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& 
     const auto heads = sink.heads(layer, kind), dense = sink.denseHeads(layer, kind);
     for (const auto point : {CapturePoint::PreRope, CapturePoint::PostRope}) {
       if (!heads.empty() && sink.wants(point))
-        want({kind, point, false, heads, sink.positions(layer, kind, sequence.example)}, headDim);
-      if (!dense.empty() && sink.wantsDense(point)) want({kind, point, true, dense, every}, headDim);
+        want({kind, point, Use::Sampled, heads, sink.positions(layer, kind, sequence.example)}, headDim);
+      if (!dense.empty() && sink.wantsDense(point)) want({kind, point, Use::Dense, dense, every}, headDim);
     }
   }
+  want({QueryOrKey::Query, CapturePoint::PostRope, Use::Scored, sink.heads(layer, QueryOrKey::Query),
+        sink.scoredQueries(layer, sequence.example)},
+       headDim);
 }
 
 void OperandRows::want(Wanted wanted, std::int64_t headDim) {
@@ -92,7 +95,7 @@ void OperandRows::collect(Wanted& wanted, const ReadRows& rows, const at::Tensor
   else
     wanted.vectors.index_copy_(1, indexTensor(places, wanted.vectors.device()), chosen.to(at::kFloat));
   wanted.missing -= std::ssize(places);
-  if (wanted.missing == 0 && !m_device.is_cpu()) send(wanted);
+  if (wanted.missing == 0 && wanted.use != Use::Scored && !m_device.is_cpu()) send(wanted);
 }
 
 // Copies to the host while the GPU continues with the layer.
@@ -108,7 +111,8 @@ NamedTensors OperandRows::collected(std::int64_t row) const {
   NamedTensors all;
   for (const Wanted& wanted : m_wanted) {
     const auto count = static_cast<std::int64_t>(rangeIn(wanted.positions, 0, row).second);
-    all.emplace_back((wanted.dense ? "dense_" : "") + std::string(nameOf(wanted.kind)) + "/" +
+    constexpr const char* kPrefix[] = {"", "dense_", "scored_"};  // by use
+    all.emplace_back(kPrefix[static_cast<std::size_t>(wanted.use)] + std::string(nameOf(wanted.kind)) + "/" +
                          std::string(nameOf(wanted.point)),
                      wanted.vectors.narrow(1, 0, count));
   }
@@ -117,14 +121,20 @@ NamedTensors OperandRows::collected(std::int64_t row) const {
 
 void OperandRows::deliver(QkSink& sink) const {
   for (const auto& wanted : m_wanted) {
+    if (wanted.use == Use::Scored) continue;
     if (wanted.sent) wanted.sent->synchronize();
     const at::Tensor here = wanted.sent ? wanted.onHost : wanted.vectors.cpu();
     const std::span<const float> vectors(here.data_ptr<float>(), static_cast<std::size_t>(here.numel()));
-    if (wanted.dense)
+    if (wanted.use == Use::Dense)
       sink.takeDense(m_layer, wanted.kind, m_example, vectors);
     else
       sink.take(m_layer, wanted.kind, wanted.point, m_example, vectors);
   }
+}
+
+OperandRows::Scored OperandRows::scored() const {
+  const auto found = std::ranges::find(m_wanted, Use::Scored, &Wanted::use);
+  return found == m_wanted.end() ? Scored{} : Scored{found->heads, found->positions, found->vectors};
 }
 
 DecoderLayer::DecoderLayer(const ModelSpec& spec, std::int64_t layer, const Compute& compute,

@@ -35,16 +35,24 @@ class OperandRows {
   bool wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
   // vectors [count, heads, head_dim] of `rows`: selects the wanted ones on their device and copies them.
   void collect(QueryOrKey kind, CapturePoint point, const ReadRows& rows, const at::Tensor& vectors);
+  // Passes the vectors to the sink, except those of queries to score.
   void deliver(QkSink& sink) const;
   // The collected part for positions below `row`, by kind and point: [heads, positions, head_dim], for saving
   // or restoring.
   NamedTensors collected(std::int64_t row) const;
+  // Query heads and queries whose attention is scored, when all are collected; vectors undefined: none.
+  struct Scored {
+    std::span<const std::int32_t> heads, positions;
+    at::Tensor vectors;  // [heads, positions, head_dim] float32
+  };
+  Scored scored() const;
 
  private:
+  enum class Use { Sampled, Dense, Scored };  // dense: at every position
   struct Wanted {
     QueryOrKey kind;
     CapturePoint point;
-    bool dense;  // at every position
+    Use use;
     std::vector<std::int32_t> heads, positions;
     at::Tensor vectors = {};   // [heads, positions, head_dim] float32 on the device
     std::int64_t missing = 0;  // number of positions not yet collected
@@ -100,6 +108,11 @@ class Mixer {
   virtual ~Mixer() = default;
   // Returns the input of the output projection: [outputs, width]; undefined if only rows were captured.
   virtual at::Tensor run(const MixerInput& input) = 0;
+  // Attention scores of these queries after the last chunk.
+  virtual TextScores scores(const SequenceState& /*text*/, const KeyValues& /*memory*/,
+                            const OperandRows::Scored& /*queries*/) const {
+    return {};
+  }
   // [count, width] -> [count, hidden].
   virtual at::Tensor project(const at::Tensor& mixed) const = 0;
   // Commits the state after the last chunk, whose results were used. Without this call the chunk may be
@@ -128,6 +141,11 @@ class DecoderLayer {
   // between steps and may throw to stop.
   void run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces, OperandRows& wanted,
            const std::function<void()>& checkpoint);
+  // Like Mixer::scores, of its attention.
+  TextScores scores(const SequenceState& text, const KeyValues& memory,
+                    const OperandRows::Scored& queries) const {
+    return m_mixers.front()->scores(text, memory, queries);
+  }
   // Like Mixer::carried, for all mixers.
   NamedTensors carried() const;
 

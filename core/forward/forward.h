@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/head_scores.h"
 #include "core/base/progress.h"
 #include "core/base/query_or_key.h"
 #include "core/forward/group_watch.h"
@@ -71,6 +72,12 @@ class QkSink {
   // vectors: [dense heads, tokens, head_dim] float32.
   virtual void takeDense(std::int64_t /*layer*/, QueryOrKey /*kind*/, std::int64_t /*example*/,
                          std::span<const float> /*vectors*/) {}
+  // Positions above 0, ascending, of the queries among those wanted whose attention is scored, for the query
+  // heads wanted in this layer; empty = none. The rows above do not depend on them.
+  virtual std::vector<std::int32_t> scoredQueries(std::int64_t /*layer*/, std::int64_t /*example*/) const {
+    return {};
+  }
+  virtual void takeScores(std::int64_t /*layer*/, std::int64_t /*example*/, TextScores /*scores*/) {}
   // Losses, if logits are computed: [tokens] -ln p(token | previous tokens) in nats; NaN for the first.
   virtual void takeLosses(std::int64_t /*example*/, std::span<const float> /*losses*/) {}
 };
@@ -113,6 +120,8 @@ struct TextSize {
 struct GroupSize {
   std::int64_t tokens = 0, longest = 0;
 };
+// Whether the last two layers process every row of a text even if not all are read.
+bool readsEveryRow(const TextSize& text);
 // Predicted memory of a group in bytes (of the process, or on the GPU), without the sink: the maximum, which
 // occurs before the last layer, and in the last layer, which delivers the last rows of each text.
 // `lastLayer`: last layer computed; the number of layers: everything including logits.

@@ -23,6 +23,10 @@ ResolvedDevice resolveDevice(const Model&, const ForwardOptions&) {
   refuse();
 }
 
+bool readsEveryRow(const TextSize&) {
+  refuse();
+}
+
 ForwardMemory forwardMemory(const ModelSpec&, const GroupSize&, std::int64_t, const ResolvedDevice&,
                             const ForwardOptions&) {
   refuse();

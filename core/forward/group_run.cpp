@@ -216,7 +216,12 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
     ++m_steps;
     if (m_next.row < tokens) watch.stepDone(flops, stateNow);
   }
-  if (layerSpec().hasVectors()) m_wanted->deliver(sink);
+  if (layerSpec().hasVectors()) {
+    if (const auto queries = m_wanted->scored(); queries.vectors.defined())
+      sink.takeScores(m_next.layer, m_group[index()].example,
+                      m_layer->scores(m_texts[index()], m_inUse, queries));
+    m_wanted->deliver(sink);
+  }
   m_wanted.reset();
   dropShared(m_texts[index()]);
   if (std::exchange(m_begins, false)) chooseTexts(tokens, watch);
@@ -235,10 +240,11 @@ void GroupRun::findReadRows(const QkSink& sink) {
     m_read = united(m_read, positions);
     m_readsEvery = m_readsEvery || !sink.denseHeads(m_lastLayer, kind).empty();
   }
+  m_readsEvery = m_readsEvery || !sink.scoredQueries(m_lastLayer, m_group[index()].example).empty();
 }
 
-// Rows of the chunk that the layer computes. If dense heads need every position, the additional rows come
-// first, as a separate piece, since products with more rows may round differently.
+// Rows of the chunk that the layer computes. If dense heads or scores need every position, the additional
+// rows come first, as a separate piece, since products with more rows may round differently.
 std::vector<ChunkRows> GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const {
   ChunkRows chunk = ChunkRows::all(first, rows);
   const auto wanted = [&](QueryOrKey kind) {
@@ -260,6 +266,7 @@ std::vector<ChunkRows> GroupRun::chunkAt(const QkSink& sink, std::int64_t first,
   if (!m_readsEvery && sink.denseHeads(m_next.layer, QueryOrKey::Query).empty()) return {chunk};
   ChunkRows others{first, rows, unlisted(chunk.queries, first, rows), {}, {}};
   if (use() == LayerUse::Operands) {
+    if (sink.denseHeads(m_next.layer, QueryOrKey::Query).empty()) others.queries = {};
     others.keys = unlisted(chunk.keys, first, rows);
   } else {
     others.keys = std::exchange(chunk.keys, {});
@@ -369,9 +376,10 @@ std::vector<GroupRun::Part> GroupRun::partsInsideText() const {
   const auto add = [&parts](std::string name, const at::Tensor& tensor) {
     parts.push_back({std::move(name), tensor.sizes().vec(), {tensor}});
   };
-  if (layerSpec().hasVectors() && layerSpec().ownKeys() && use() != LayerUse::Operands) {
+  const bool whole = use() != LayerUse::Operands;
+  if (layerSpec().hasVectors() && layerSpec().ownKeys() && (whole || m_wanted->scored().vectors.defined())) {
     add("keys", m_inUse.keys.narrow(1, 0, m_next.row));
-    add("values", m_inUse.values.narrow(1, 0, m_next.row));
+    if (whole) add("values", m_inUse.values.narrow(1, 0, m_next.row));
     if (m_inUse.keysBefore.defined()) add("keys_before", m_inUse.keysBefore.narrow(1, 0, m_next.row));
   }
   for (const auto& [name, tensor] : m_layer->carried()) add("recurrence/" + name, tensor);

@@ -37,7 +37,7 @@ class GroupRun {
   LayerUse useOf(std::int64_t layer) const { return layerUse(m_model.spec, layer, m_lastLayer); }
   void readAhead();
   double share() const { return readShare({std::ssize(m_group[index()].tokens), std::ssize(m_read)}); }
-  // Share of rows computed: all if dense heads of the last layer need every row.
+  // Share of rows computed: all if dense heads or scores of the last layer need every row.
   double shareDone() const { return m_readsEvery ? 1 : share(); }
   void findReadRows(const QkSink& sink);
   std::vector<ChunkRows> chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const;
@@ -82,7 +82,7 @@ class GroupRun {
   std::unique_ptr<DecoderLayer> m_layer;
   std::optional<OperandRows> m_wanted;  // of the text in m_layer
   std::vector<std::int32_t> m_read;     // rows of that text whose queries or keys the last layer captures
-  bool m_readsEvery = false;            // dense heads need every row
+  bool m_readsEvery = false;            // dense heads or scores need every row
   Clock::time_point m_loadStart, m_runStart;
   std::int64_t m_steps = 0;
 };

@@ -7,6 +7,7 @@
 #include "core/forward/attention_kernel.h"
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
+#include "core/forward/head_scores.h"
 #include "core/forward/layer_reader.h"
 #include "core/forward/row_blocks.h"
 #include "core/forward/token_loss.h"
@@ -264,6 +265,14 @@ std::uint64_t gpuChunkBytes(const Widths& w, const GroupSize& size, std::int64_t
   return std::max({project, attend, finish});
 }
 
+// Scores of heads after the last chunk of a text, when the memory of chunks is free.
+std::uint64_t scoreBytes(const Widths& w, std::int64_t tokens, std::uint64_t threads, bool onCpu) {
+  const std::uint64_t group = w.query / std::max<std::uint64_t>(w.key, 1);
+  return 4 * threads *
+         headScoreNumbers(tokens, static_cast<std::int64_t>(group), static_cast<std::int64_t>(w.headDim),
+                          onCpu);
+}
+
 // A clamped head: keys in float32 and in the compute type, queries and results.
 std::uint64_t clampedHeadBytes(const Widths& w, std::int64_t longest, std::int64_t chunk,
                                std::uint64_t bytes) {
@@ -295,6 +304,10 @@ double readShare(const TextSize& text) {
   const std::int64_t read = text.rowsRead.value_or(text.tokens);
   if (text.tokens < kAttentionTile || 2 * read > text.tokens) return 1;
   return static_cast<double>(read) / static_cast<double>(text.tokens);
+}
+
+bool readsEveryRow(const TextSize& text) {
+  return readShare(text) == 1;
 }
 
 double layerFlops(const ModelSpec& spec, const LayerPart& part) {
@@ -364,22 +377,24 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
   if (options.interventions && !options.interventions->clamped.empty())
     clamped = clampedHeadBytes(w, size.longest, chunk, bytes);
   const std::uint64_t weights = weightBytes(spec, lastLayer, device, options);
-  std::uint64_t last =
-      matricesOf(spec, lastLayer, LayerUse::Operands).all() * bytes + of(chunk) * (w.query + w.key) * bytes;
+  const bool onCpu = device.device == "cpu";
+  const std::uint64_t threads = onCpu ? of(threadCount(options.threads)) : 1;
+  const std::uint64_t scores = scoreBytes(w, size.longest, threads, onCpu);
+  std::uint64_t last = matricesOf(spec, lastLayer, LayerUse::Operands).all() * bytes +
+                       std::max(of(chunk) * (w.query + w.key) * bytes, scores);
   if (lastLayer == spec.layerCount) {  // normed states of a text; logits of a block of rows and their softmax
     const std::uint64_t rows =
         device.device == "cpu" ? of(threadCount(options.threads)) * kBlockRows : of(kLossRows);
     last += of(size.longest) * (w.hidden * bytes + 28) +
             rows * of(std::min(kHeadRows, spec.vocabulary)) * (bytes + 12);
   }
-  if (device.device != "cpu") {
+  if (!onCpu) {
     base += kGpuBytes;
-    return {base + weights + clamped + gpuChunkBytes(w, size, chunk, bytes), base + last};
+    return {base + weights + clamped + std::max(gpuChunkBytes(w, size, chunk, bytes), scores), base + last};
   }
-  const std::uint64_t threads = of(threadCount(options.threads));
   base += kRuntimeBytes + threads * kArenaBytes +
           (bytes < 4 ? kOneDnnBytes + (w.expertRow > 0 ? 20 * kKernelBytes : 0) : threads * kPackingBytes);
-  return {base + weights + clamped + chunkBytes(w, chunk, threads, bytes), base + last};
+  return {base + weights + clamped + std::max(chunkBytes(w, chunk, threads, bytes), scores), base + last};
 }
 
 ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,

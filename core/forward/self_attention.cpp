@@ -13,6 +13,7 @@
 
 #include "core/forward/attention.h"
 #include "core/forward/decoder_layer.h"
+#include "core/forward/head_scores.h"
 #include "core/forward/row_blocks.h"
 #include "core/forward/work_meter.h"
 
@@ -53,6 +54,12 @@ class HeadInterventions {
           .copy_(causalAttention({query, call.first, withoutDrift(keys, clamp).unsqueeze(0),
                                   call.values.narrow(0, keyHead, 1), rule, call.betweenTiles}));
     }
+  }
+
+  // Keys that a query head uses, if they are changed; else undefined.
+  at::Tensor clampedKeys(std::int64_t head, const at::Tensor& keys) const {
+    const auto clamp = std::ranges::find(m_clamped, head, &Clamp::head);
+    return clamp == m_clamped.end() ? at::Tensor() : withoutDrift(keys, *clamp);
   }
 
   void ablate(const at::Tensor& attended, std::int64_t headDim) const {
@@ -124,7 +131,10 @@ class SelfAttention : public Mixer {
     };
     collect(QueryOrKey::Query, chunk.queries, operands.queryBefore, operands.query);
     collect(QueryOrKey::Key, chunk.keys, operands.keyBefore, operands.key);
-    if (m_use == LayerUse::Operands) return {};
+    if (m_use == LayerUse::Operands) {
+      if (m_layer.ownKeys() && input.wanted.scored().vectors.defined()) keepKeys(input, operands.key);
+      return {};
+    }
     at::Tensor query = operands.query, gate = operands.gate;
     if (chunk.outputs.count() < chunk.queries.count()) {
       const at::Tensor places = chunk.queries.placesOf(chunk.outputs, m_compute.device);
@@ -147,7 +157,47 @@ class SelfAttention : public Mixer {
     return m_weights.output.times(heads.narrow(2, 0, m_spec.latent.valueDim).flatten(1));
   }
 
+  TextScores scores(const SequenceState& text, const KeyValues& memory,
+                    const OperandRows::Scored& queries) const override {
+    std::vector<ScoredGroup> groups;
+    const auto heads = std::ssize(queries.heads);
+    const std::int64_t groupSize = m_spec.queryHeads / m_layer.keyHeads;
+    for (std::int64_t first = 0, end = 0; first < heads; first = end) {
+      const std::int64_t keyHead = queries.heads[first] / groupSize;
+      at::Tensor keys = memory.keys.select(0, keyHead).narrow(0, 0, std::ssize(*text.tokens)), own;
+      const auto ownKeys = [&](std::int64_t i) {
+        return m_interventions ? m_interventions->clampedKeys(queries.heads[i], keys) : at::Tensor();
+      };
+      own = ownKeys(first);
+      end = first + 1;
+      while (!own.defined() && end < heads && queries.heads[end] / groupSize == keyHead &&
+             !ownKeys(end).defined())
+        ++end;
+      ScoredGroup& group = groups.emplace_back();
+      group.queries = queries.vectors.narrow(0, first, end - first);
+      group.keys = own.defined() ? own : keys;
+      if (m_weights.sinks.defined()) {
+        const std::vector<std::int64_t> places(queries.heads.begin() + first, queries.heads.begin() + end);
+        group.sinks = m_weights.sinks.to(at::kFloat)
+                          .index_select(0, at::tensor(places, at::kLong).to(m_compute.device));
+      }
+    }
+    return headScores({*text.tokens, queries.positions}, groups, rule());
+  }
+
  private:
+  // Keeps the keys of a chunk in the last layer, which needs them only for scores.
+  static void keepKeys(const MixerInput& input, const at::Tensor& key) {
+    const ReadRows& rows = input.chunk.keys;
+    if (rows.count() == 0) return;
+    input.memory.keys.index_copy_(1, rows.positions(key.device()), key.transpose(0, 1));
+  }
+
+  AttentionRule rule() const {
+    return {m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
+            m_spec.scoreSoftcap, m_weights.sinks};
+  }
+
   // Queries, keys and values of one chunk: [rows, heads, head_dim]; copies before RoPE and the output gate
   // only if needed.
   struct Operands {
@@ -283,15 +333,14 @@ class SelfAttention : public Mixer {
 
   // query: rows of the chunk's outputs.
   at::Tensor attend(const MixerInput& input, const at::Tensor& query) const {
-    const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
-                             m_spec.scoreSoftcap, m_weights.sinks};
+    const AttentionRule attention = rule();
     const ReadRows& rows = input.chunk.outputs;
     const WorkTimer timer(WorkKind::Attention,
                           4 * static_cast<double>(m_spec.queryHeads * m_layer.headDim) *
-                              pairsOf(rows, {rule.window, rule.chunked}),
+                              pairsOf(rows, {attention.window, attention.chunked}),
                           at::get_num_threads());
-    const AttentionCall call{query, rows[0],          input.memory.keys, input.memory.values,
-                             rule,  input.checkpoint, rows.listed()};
+    const AttentionCall call{query,     rows[0],          input.memory.keys, input.memory.values,
+                             attention, input.checkpoint, rows.listed()};
     const at::Tensor attended = causalAttention(call);
     if (m_interventions) m_interventions->clamp(attended, call);
     return attended;

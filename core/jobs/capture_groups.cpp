@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kGroupTokens = 8192, kGroupTokensOnGpu = 65536;
 
 std::int64_t tokensOf(const CaptureSetup& setup, std::int64_t example) {
-  return setup.examples[example].tokens.size();
+  return std::ssize(setup.text(example).tokens);
 }
 
 std::uint64_t tokensInAll(const CaptureSetup& setup) {
@@ -89,7 +89,9 @@ TextSize GroupPlanner::size(std::int64_t tokens) const {
 }
 
 double GroupPlanner::flops(std::int64_t example) const {
-  return text(tokens(example)).flops;
+  const std::int64_t all = tokens(example);
+  if (!m_setup.text(example).scoresLastLayer) return text(all).flops;
+  return groupFlops(m_setup.model->spec, {{all, all}}, m_setup.lastLayer);
 }
 
 double GroupPlanner::flops(const CaptureGroup& group) const {
@@ -212,8 +214,8 @@ std::int64_t fittingWindow(const CaptureSetup& setup, std::uint64_t memoryLimit)
 
 std::uint64_t sealedBytes(const CaptureSetup& setup) {
   double bytes = structureBytes(setup);
-  for (const UnitFacts& facts : setup.facts)
-    bytes += expectedUnitBytes(setup.plan, setup.layout, tokensOf(setup, facts.example));
+  for (const CaptureExample& example : setup.examples)
+    bytes += expectedUnitBytes(setup.plan, setup.layout, std::ssize(example.tokens));
   return static_cast<std::uint64_t>(bytes);
 }
 

@@ -82,7 +82,9 @@ void seal(const CaptureRequest& request, const CaptureSetup& setup,
       places.insert(places.end(), own.begin(), own.end());
     }
   }
-  sealCapture({info, texts ? &*texts : nullptr, setup.layout, units, std::move(places)}, file, progress);
+  FinishedUnits finished{info, texts ? &*texts : nullptr, setup.layout, units, std::move(places)};
+  if (setup.probe) finished.probe = setup.probe->tokens;
+  sealCapture(finished, file, progress);
 }
 
 // Computes units that were damaged after they were finished again, once.
@@ -90,8 +92,7 @@ void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFo
                 std::uint64_t memoryLimit, Progress& progress) {
   std::set<std::int64_t> again;
   while (true) {
-    if (work.units().size() < setup.examples.size())
-      runRemaining(setup, work, request, memoryLimit, progress);
+    if (work.units().size() < setup.facts.size()) runRemaining(setup, work, request, memoryLimit, progress);
     try {
       return seal(request, setup, work.units(), request.out, progress);
     } catch (const DamagedUnits& damage) {
@@ -104,10 +105,13 @@ void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFo
   }
 }
 
-// Reduces the capture to these examples.
+// Reduces the capture to these examples, and the probe if it is among them.
 void keepOnly(const std::map<std::int64_t, UnitIndex>& units, CaptureSetup& setup) {
   std::vector<CaptureExample> kept;
-  for (const auto& [example, unit] : units) kept.push_back(std::move(setup.examples[example]));
+  if (!units.contains(std::ssize(setup.examples))) setup.probe.reset();
+  for (const auto& [number, unit] : units) {
+    if (!setup.isProbe(number)) kept.push_back(std::move(setup.examples[number]));
+  }
   setup.settings.set("partial_of", setup.examples.size());
   setup.settings.set("examples", kept.size());
   setup.settingsHash = sha256Hex(canonicalJson(setup.settings));
@@ -153,8 +157,9 @@ CaptureSnapshot snapshotCapture(const CaptureRequest& request, const std::filesy
   CaptureSetup setup = prepareCapture(request, progress);
   WorkFolder::requireSameSettings(request.out, workSettings(setup));
   const auto units = WorkFolder::finishedUnits(request.out, setup.layout, setup.facts);
-  CaptureSnapshot snapshot{std::ssize(units), std::ssize(setup.examples)};
-  if (units.empty())
+  const std::int64_t probes = units.contains(std::ssize(setup.examples)) ? 1 : 0;
+  CaptureSnapshot snapshot{std::ssize(units) - probes, std::ssize(setup.examples)};
+  if (snapshot.examples == 0)
     throw InputError({WorkFolder::pathFor(request.out), "", "at least one finished example", "none yet"});
   keepOnly(units, setup);
   seal(request, setup, units, file, progress);

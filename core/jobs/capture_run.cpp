@@ -59,8 +59,8 @@ class GroupParking {
     try {
       m_parked.open(m_setup.settingsHash, m_progress);
       const CaptureGroup& group = m_parked.facts().examples;
-      requireKnown(group, m_setup.examples.size());
-      for (const std::int64_t example : group) sink.begin(example, m_setup.examples[example]);
+      requireKnown(group, m_setup.facts.size());
+      for (const std::int64_t example : group) sink.begin(example, m_setup.text(example));
       m_parked.fill(sink, m_progress);
       return group;
     } catch (const InputError& error) {
@@ -139,7 +139,7 @@ class CaptureRun : private GroupWatch {
         m_meter(0),
         m_enoughTokens(m_planner.enoughTokens()) {
     m_state.total = setup.examples.size();
-    for (const CaptureExample& each : setup.examples) m_tokensInAll += each.tokens.size();
+    for (const UnitFacts& each : setup.facts) m_tokensInAll += m_planner.tokens(each.example);
   }
 
   void run() {
@@ -186,7 +186,7 @@ class CaptureRun : private GroupWatch {
     m_writing = true;
     m_work.add(m_setup.layout, m_sink.finish(number), m_setup.facts[number]);
     m_writing = false;
-    m_progress.unitFinished(example(number).id);
+    if (!m_setup.isProbe(number)) m_progress.unitFinished(example(number).id);
   }
 
   void stepDone(double flops, const std::function<GroupState()>& state) override {
@@ -203,10 +203,11 @@ class CaptureRun : private GroupWatch {
     if (!m_left.empty() && m_isUnparked && m_parking.isQuick()) park(state);
   }
 
-  const CaptureExample& example(std::int64_t number) const { return m_setup.examples[number]; }
+  const CaptureExample& example(std::int64_t number) const { return m_setup.text(number); }
   // Rows of the last layer; they determine what the layer before it computes.
   std::int64_t rowsRead(std::int64_t number) const {
-    if (hasDense(m_setup.layout, m_setup.lastLayer)) return m_planner.tokens(number);
+    if (hasDense(m_setup.layout, m_setup.lastLayer) || example(number).scoresLastLayer)
+      return m_planner.tokens(number);
     std::vector<std::int32_t> rows, both;
     for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
       if (m_sink.heads(m_setup.lastLayer, kind).empty()) continue;
@@ -353,7 +354,9 @@ CaptureGroup remainingOf(const CaptureSetup& setup, const WorkFolder& work) {
   for (const UnitFacts& facts : setup.facts) {
     if (!work.units().contains(facts.example)) remaining.push_back(facts.example);
   }
-
+  // The probe runs with the first group, but not as its first text, whose first layer is timed.
+  if (remaining.size() > 2 && setup.isProbe(remaining.back()))
+    std::rotate(remaining.begin() + 1, remaining.end() - 1, remaining.end());
   return remaining;
 }
 

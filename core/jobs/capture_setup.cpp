@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
+#include "core/base/random.h"
 #include "core/base/version.h"
 #include "core/capture/head_list.h"
 #include "core/jobs/capture_groups.h"
@@ -69,11 +70,9 @@ std::shared_ptr<const Tokenizer> tokenizerOf(const CaptureRequest& request, cons
 
 // Tokenizes every text and leaves out empty ones. `warnings`: about unusual tokens.
 std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const CaptureRequest& request,
-                                      const Model& model, std::vector<std::string>& warnings,
-                                      Progress& progress) {
+                                      const Model& model, const Tokenizer* tokenizer,
+                                      std::vector<std::string>& warnings, Progress& progress) {
   const bool encodes = request.tokens.empty();
-  const auto tokenizer =
-      encodes ? openTokenizer(tokenizerPlace(request, model)) : tokenizerOf(request, model);
   UnusualTokens unusual;
   std::vector<CaptureExample> examples;
   ProgressState state{"tokenize", 0, static_cast<double>(texts.size()), "example", -1, -1};
@@ -99,6 +98,38 @@ std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const Captu
   warnings = unusual.warnings();
   for (const std::string& warning : warnings) progress.warned(warning);
   return examples;
+}
+
+// ---- the probe
+
+constexpr std::int64_t kProbeTokens = 256;
+constexpr std::uint64_t kProbeSeed = 0x70726F6265;  // "probe"
+
+// Distinct random tokens, twice, after the token that the tokenizer puts before texts (method.md, Head
+// scores). Nothing if the vocabulary has fewer than two ordinary tokens.
+std::optional<CaptureExample> probeFor(const CaptureRequest& request, const Model& model,
+                                       const Tokenizer* tokenizer) {
+  const std::int64_t vocabulary = model.spec.vocabulary;
+  std::vector<std::int32_t> ordinary;
+  for (std::int32_t id = 0; id < vocabulary; ++id) {
+    if (!tokenizer || (tokenizer->role(id) == TokenRole::Plain && !tokenizer->tokenText(id).empty()))
+      ordinary.push_back(id);
+  }
+  const std::int64_t count = std::min(kProbeTokens, std::ssize(ordinary));
+  if (count < 2) return std::nullopt;
+  PairGenerator random(combine(combine(kSeedStart, kProbeSeed), static_cast<std::uint64_t>(vocabulary)));
+  for (std::int64_t i = 0; i < count; ++i)
+    std::swap(ordinary[i], ordinary[i + static_cast<std::int64_t>(random.below(std::ssize(ordinary) - i))]);
+  CaptureExample probe{"probe", 0, {}, true};
+  if (tokenizer && !request.corpus.noSpecial) {
+    const Encoding text = tokenizer->encode("a");
+    if (!text.ids.empty() && text.offsets.front().first == text.offsets.front().second &&
+        tokenizer->role(text.ids.front()) == TokenRole::Special)
+      probe.tokens.push_back(text.ids.front());
+  }
+  for (int time = 0; time < 2; ++time)
+    probe.tokens.insert(probe.tokens.end(), ordinary.begin(), ordinary.begin() + count);
+  return probe;
 }
 
 void warnOfEqualIds(const std::vector<CaptureExample>& examples, Progress& progress) {
@@ -189,6 +220,15 @@ void keepPart(CaptureSetup& setup, CapturePart part) {
   }
 }
 
+// `first`: index of the part's first example in the whole.
+void chooseScoresOfLastLayer(CaptureSetup& setup, std::int64_t first) {
+  const GroupPlanner planner(setup);
+  for (std::int64_t i = 0; i < std::ssize(setup.examples); ++i) {
+    setup.examples[i].scoresLastLayer =
+        (first + i) % kLastLayerTexts == 0 || readsEveryRow(planner.size(planner.tokens(i)));
+  }
+}
+
 Json layersWithoutVectors(const ModelSpec& spec) {
   Json layers = Json::object();
   for (std::size_t i = 0; i < spec.layers.size(); ++i) {
@@ -265,8 +305,11 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.device = setup.engine->resolveDevice(*setup.model, setup.forward);
   setup.forward.device = setup.device.device;
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
+  std::vector<CorpusText> texts = readTexts(request, progress);
+  const auto tokenizer = request.tokens.empty() ? openTokenizer(tokenizerPlace(request, *setup.model))
+                                                : tokenizerOf(request, *setup.model);
   setup.examples =
-      tokenized(readTexts(request, progress), request, *setup.model, setup.tokenWarnings, progress);
+      tokenized(std::move(texts), request, *setup.model, tokenizer.get(), setup.tokenWarnings, progress);
   warnOfEqualIds(setup.examples, progress);
   setup.trainedContext = trainedContextOf(setup.model->spec, !request.plan.ropeOverride->is_null());
   resolveWindow(setup);
@@ -274,7 +317,12 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   describe(setup);
   if (request.corpus.noSpecial) setup.settings.set("no_special", true);
   if (!setup.tokenWarnings.empty()) setup.settings.set(kTokenWarnings, setup.tokenWarnings);
+  const std::int64_t first = request.part.begin(std::ssize(setup.examples));
   keepPart(setup, request.part);
+  chooseScoresOfLastLayer(setup, first);
+  if (request.probe && request.part.index == 0)
+    setup.probe = probeFor(request, *setup.model, tokenizer.get());
+  if (setup.probe) setup.facts.push_back({std::ssize(setup.examples), setup.probe->id, setup.settingsHash});
   setup.forward.readAhead = fitsReadingAhead(setup, memoryLimitOf(request));
   return setup;
 }

@@ -21,7 +21,8 @@ struct CaptureSetup {
   CapturePlan plan;                             // window, bucket size, compute type and device resolved
   UnitLayout layout;
   std::vector<CaptureExample> examples;    // of the part, cut to the window
-  std::vector<UnitFacts> facts;            // of every example
+  std::optional<CaptureExample> probe;     // repeated random tokens, as one more text
+  std::vector<UnitFacts> facts;            // of every example, then of the probe
   std::int64_t tokensBeforeCut = 0;        // of the part
   std::int64_t trainedContext = 0;         // tokens, after RoPE override
   std::vector<std::string> tokenWarnings;  // about unusual tokens in the texts
@@ -32,6 +33,11 @@ struct CaptureSetup {
   JsonValue settings;          // those that the data depend on
   std::string settingsHash;    // SHA-256 of canonicalJson(settings)
 
+  // The example with this running number, or the probe, whose number follows those of all examples.
+  const CaptureExample& text(std::int64_t number) const {
+    return number == std::ssize(examples) && probe ? *probe : examples.at(static_cast<std::size_t>(number));
+  }
+  bool isProbe(std::int64_t number) const { return number == std::ssize(examples); }
   bool onGpu() const { return device.device != "cpu"; }
   std::string deviceType() const { return device.device.substr(0, device.device.find(':')); }  // "cuda"
 };

@@ -267,8 +267,11 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 
 // ---- dense heads
 
-AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress,
-                            const Resamples* resamples, std::vector<AttentionScores>* resampled) {
+namespace {
+
+// Sums of every text, from queries and keys at every position; empty where they do not determine the softmax.
+std::vector<AttentionSums> denseSums(const CaptureFile& capture, const HeadId& place,
+                                     const Progress& progress) {
   const CaptureInfo& info = capture.info();
   const auto layer = std::ranges::find(info.layerInfos, place.layer, &CaptureLayerInfo::layer);
   if (layer == info.layerInfos.end() || layer->learnedSinks || (layer->rope && info.point == "pre-rope"))
@@ -289,15 +292,36 @@ AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, con
     ofTexts.emplace_back().add({key.headDim, query.vectors, key.vectors, tokens, text.chosen}, rule,
                                attentionQueriesPerText(texts));
   }
+  return ofTexts;
+}
+
+}  // namespace
+
+void addAttention(HeadResult& result, const CaptureFile& capture, const Progress& progress,
+                  const Resamples& resamples) {
+  const HeadId& place = result.place;
+  std::vector<AttentionSums> ofTexts;
+  if (result.dense) ofTexts = denseSums(capture, place, progress);
+  if (ofTexts.empty()) {
+    for (const HeadTextScores& text : capture.scores(place.layer, place.head))
+      ofTexts.emplace_back().add(text.queries, text.sums);
+  }
+  if (const auto probe = capture.probeScores(place.layer, place.head)) {
+    AttentionSums sums;
+    sums.add(probe->queries, probe->sums);
+    result.probe = sums.scores();
+  }
+  result.scored = result.dense || !ofTexts.empty();
+  if (ofTexts.empty()) return;
   const auto scoresOf = [&ofTexts](const std::vector<std::int32_t>* times) {
     AttentionSums sums;
     for (std::size_t e = 0; e < ofTexts.size(); ++e)
       for (std::int32_t k = 0; k < (times == nullptr ? 1 : (*times)[e]); ++k) sums.add(ofTexts[e]);
     return sums.scores();
   };
-  for (std::size_t r = 0; resamples != nullptr && r < resamples->times.size(); ++r)
-    resampled->push_back(scoresOf(&resamples->times[r]));
-  return scoresOf(nullptr);
+  for (const std::vector<std::int32_t>& times : resamples.times)
+    result.attentionResampled.push_back(scoresOf(&times));
+  result.attention = scoresOf(nullptr);
 }
 
 std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<LossSummary>* ofTexts) {

@@ -57,11 +57,10 @@ struct HeadRows {
 // Reads a single head. UsageError if it was not captured; InputError for inconsistent rows.
 HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings);
 
-// The attention scores of a dense head; missing if the capture lacks the facts they need. InputError for rows
-// that cannot be read, Stopped. `resampled`: receives those of every resample of the texts, if given.
-AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress,
-                            const Resamples* resamples = nullptr,
-                            std::vector<AttentionScores>* resampled = nullptr);
+// Adds the attention scores of a head, with those of every resample of the texts: of a dense head from its
+// rows, else those that the capture holds. InputError for rows or scores that cannot be read, Stopped.
+void addAttention(HeadResult& result, const CaptureFile& capture, const Progress& progress,
+                  const Resamples& resamples);
 
 // Mean losses of all texts, and of each if `ofTexts` is given; nothing if the capture has none. InputError if
 // they cannot be read.

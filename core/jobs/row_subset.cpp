@@ -61,6 +61,24 @@ class SubsetOfRows : public CaptureFile {
     const std::int64_t number = numberInWhole(example);
     return {m_whole.get(), number, [this, number](std::int64_t position) { return keeps(number, position); }};
   }
+  bool hasScores() const override { return m_whole->hasScores(); }
+  // Of the chosen texts; nothing for a choice of positions or tokens, which sums over a text do not keep
+  // apart.
+  std::vector<HeadTextScores> scores(std::int64_t layer, std::int64_t head) const override {
+    if (m_positions || !m_chosenTokens.empty()) return {};
+    std::vector<HeadTextScores> all = m_whole->scores(layer, head), some;
+    for (std::size_t text = 0; text < all.size(); ++text) {
+      if (m_number[text] != kLeftOut)
+        some.push_back(all[text]);
+      else if (m_numbers == ExampleNumbers::Kept)
+        some.emplace_back();
+    }
+    return some;
+  }
+  std::vector<std::int32_t> probeTokens() const override { return m_whole->probeTokens(); }
+  std::optional<HeadTextScores> probeScores(std::int64_t layer, std::int64_t head) const override {
+    return m_whole->probeScores(layer, head);
+  }
   CapturedRows rows(const RowPlace& place) const override {
     CapturedRows kept =
         keptRows(m_whole->rows(place), [this](std::int64_t e, std::int64_t p) { return keeps(e, p); });

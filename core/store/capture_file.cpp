@@ -268,13 +268,36 @@ class Hdf5Capture : public CaptureFile {
     return losses;
   }
 
+  bool hasScores() const override { return m_root.contains(schema::kScores); }
+  std::vector<HeadTextScores> scores(std::int64_t layer, std::int64_t head) const override {
+    if (!hasScores()) return {};
+    std::vector<std::int64_t> tokens;
+    for (const CaptureExampleInfo& example : m_info.examples) tokens.push_back(example.tokens);
+    return scoresIn(m_root.group(schema::kScores), {layer, head, RowSet::Query}, tokens);
+  }
+  std::vector<std::int32_t> probeTokens() const override {
+    if (!m_root.contains(schema::kProbe)) return {};
+    return m_root.group(schema::kProbe).dataset(schema::kTokenIds).int32s();
+  }
+  std::optional<HeadTextScores> probeScores(std::int64_t layer, std::int64_t head) const override {
+    if (!m_root.contains(schema::kProbe)) return std::nullopt;
+    const Hdf5Group group = m_root.group(schema::kProbe);
+    return scoresIn(group, {layer, head, RowSet::Query}, {group.dataset(schema::kTokenIds).rows()}).front();
+  }
+
   void openEverything() const {
+    for (const char* name : {schema::kScores, schema::kProbe}) {
+      if (!m_root.contains(name)) continue;
+      const Hdf5Group group = m_root.group(name);
+      if (name == std::string_view(schema::kProbe)) open(group.dataset(schema::kTokenIds));
+      for (const CaptureLayerInfo& layer : m_info.layerInfos) {
+        for (const char* dataset : {schema::kQueries, schema::kSums})
+          open(group.group(schema::number(layer.layer)).dataset(dataset));
+      }
+    }
     if (hasLosses()) {
       for (const char* name : {schema::kNll, schema::kFirstPlace}) m_root.group(schema::kLoss).dataset(name);
     }
-    const auto open = [](const Hdf5Dataset& dataset) {
-      if (dataset.filtered()) dataset.requireIntact();
-    };
     for (const CaptureLayerInfo& layer : m_info.layerInfos) {
       for (const RowSet set : rowSetsOf(m_info, layer)) {
         const Hdf5Group group = rowGroupOf(m_root, layer.layer, set);
@@ -287,6 +310,44 @@ class Hdf5Capture : public CaptureFile {
   }
 
  private:
+  static void open(const Hdf5Dataset& dataset) {
+    if (dataset.filtered()) dataset.requireIntact();
+  }
+
+  // `tokens`: of every text of the group.
+  std::vector<HeadTextScores> scoresIn(const Hdf5Group& all, const RowPlace& place,
+                                       const std::vector<std::int64_t>& tokens) const {
+    const std::vector<std::int64_t>& heads = capturedLayer(place).queryHeads;
+    const Hdf5Group group = all.group(schema::number(place.layer));
+    const Hdf5Dataset queries = group.dataset(schema::kQueries), sums = group.dataset(schema::kSums);
+    const auto texts = std::ssize(tokens), head = std::ranges::find(heads, place.head) - heads.begin();
+    const auto require = [](const Hdf5Dataset& dataset, std::int64_t rows, std::size_t width,
+                            Hdf5Element element, const char* type) {
+      if (dataset.rows() == rows && dataset.width() == static_cast<std::int64_t>(width) &&
+          dataset.element() == element)
+        return;
+      dataset.fail(std::to_string(rows) + " x " + std::to_string(width) + " numbers (" + type + ")",
+                   std::to_string(dataset.rows()) + " x " + std::to_string(dataset.width()) +
+                       ", perhaps of another type");
+    };
+    require(queries, texts, kScoreCounts, Hdf5Element::Int32, "int32");
+    require(sums, std::ssize(heads) * texts, kHeadScores, Hdf5Element::Float64, "float64");
+    const std::vector<std::byte> counts = queries.bytes(0, texts), own = sums.bytes(head * texts, texts);
+    std::vector<HeadTextScores> scores(texts);
+    for (std::int64_t i = 0; i < texts; ++i) {
+      ScoredQueries& of = scores[i].queries;
+      std::memcpy(&of, counts.data() + i * sizeof of, sizeof of);
+      std::memcpy(&scores[i].sums, own.data() + i * sizeof scores[i].sums, sizeof scores[i].sums);
+      if (of.induction < 0 || of.induction > of.duplicate || of.duplicate > of.all || of.all > tokens[i])
+        queries.fail("at most " + std::to_string(tokens[i]) + " queries of text " + std::to_string(i),
+                     std::to_string(of.all) + ", " + std::to_string(of.induction) + " and " +
+                         std::to_string(of.duplicate));
+      if (!std::ranges::all_of(scores[i].sums, [](double sum) { return std::isfinite(sum); }))
+        sums.fail("finite sums", "another number for head " + std::to_string(place.head));
+    }
+    return scores;
+  }
+
   static Hdf5Dataset vectorsOf(const Hdf5Group& group, const RowPlace& place, std::int64_t rows,
                                std::int64_t headDim) {
     Hdf5Dataset vectors = group.group(schema::kVectors).dataset(schema::number(place.head));

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/head_scores.h"
 #include "core/base/json_value.h"
 
 namespace plastiscope {
@@ -75,6 +77,12 @@ struct TokenLosses {
   std::vector<std::int32_t> firstPlace;  // [tokens] as firstPlacesOf() (capture_unit.h)
 };
 
+// Head scores of one text, of one query head.
+struct HeadTextScores {
+  ScoredQueries queries;
+  ScoreSums sums{};
+};
+
 // Which rows of a head; the dense sets have every position of every example, for a few heads.
 enum class RowSet { Query, Key, QueryPreRope, KeyPreRope, DenseQuery, DenseKey };
 constexpr bool isDense(RowSet set) {
@@ -105,6 +113,17 @@ class CaptureFile {
   // Empty if the capture has none. InputError if they do not match the examples.
   virtual TokenLosses losses(std::int64_t /*example*/) const { return {}; }
   virtual std::vector<std::int32_t> tokenIds(std::int64_t /*example*/) const { return {}; }  // likewise
+  // Whether head scores were computed while the model ran; not in captures of version 1.0 and recordings.
+  virtual bool hasScores() const { return false; }
+  // Of a query head, by example; empty without scores. InputError if they do not match the examples.
+  virtual std::vector<HeadTextScores> scores(std::int64_t /*layer*/, std::int64_t /*head*/) const {
+    return {};
+  }
+  // Of the probe of repeated random tokens; nothing if the capture has none.
+  virtual std::optional<HeadTextScores> probeScores(std::int64_t /*layer*/, std::int64_t /*head*/) const {
+    return std::nullopt;
+  }
+  virtual std::vector<std::int32_t> probeTokens() const { return {}; }
 };
 
 // Whether a query head was captured at every position.

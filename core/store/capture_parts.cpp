@@ -111,7 +111,7 @@ struct Part {
   fs::path file;
   CapturePart share;
   CaptureInfo info;
-  bool texts = false, losses = false;
+  bool texts = false, losses = false, scores = false;
 };
 
 // ---- which parts fit together
@@ -120,8 +120,12 @@ Part readPart(const fs::path& file) {
   const StoredFile stored(file);
   if (stored.kind() != FileType::Capture) stored.refuse("a part of a capture");
   const auto capture = stored.capture();
-  Part part{file, partOf(capture->info().settings).value_or(CapturePart()), capture->info(),
-            capture->hasTexts(), capture->hasLosses()};
+  Part part{file,
+            partOf(capture->info().settings).value_or(CapturePart()),
+            capture->info(),
+            capture->hasTexts(),
+            capture->hasLosses(),
+            capture->hasScores()};
   if (stored.seal() != FileSeal::Intact)
     throw InputError({file, "", "a finished part", "a file that was changed or cut short"});
   if (isSnapshot(part.info.settings))
@@ -151,6 +155,7 @@ Json sharedFacts(const Part& part) {
   return {{"parts", part.share.count},
           {"texts", part.texts ? "stored" : "not stored"},
           {"losses", part.losses ? "stored" : "not stored"},
+          {"scores", part.scores ? "stored" : "not stored"},
           {"program_version", info.programVersion},
           {"settings", wholeSettings(info.settings)},
           {"model", modelFieldsJson(info)},
@@ -242,6 +247,20 @@ class PartFiles {
   Hdf5Dataset vectors(std::size_t part, const RowPlace& place) {
     return rows(part, place.layer, place.set).group(schema::kVectors).dataset(schema::number(place.head));
   }
+  // All texts of /scores or /probe in a layer.
+  std::vector<TextScores> scores(std::size_t part, const char* name, std::int64_t layer) {
+    const Hdf5Group group = root(part)->group(name).group(schema::number(layer));
+    const std::vector<std::int32_t> queries = group.dataset(schema::kQueries).int32s();
+    const std::vector<double> sums = group.dataset(schema::kSums).doubles();
+    std::vector<TextScores> texts(queries.size() / kScoreCounts);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const std::int32_t* const own = &queries[i * kScoreCounts];
+      texts[i].queries = {own[0], own[1], own[2]};
+      for (std::size_t row = i; (row + 1) * kHeadScores <= sums.size(); row += texts.size())
+        std::copy_n(&sums[row * kHeadScores], kHeadScores, texts[i].heads.emplace_back().data());
+    }
+    return texts;
+  }
 
  private:
   std::vector<fs::path> m_files;
@@ -278,6 +297,7 @@ class PartsContent : public CaptureContent {
       m_firstExample.push_back(m_examples);
       m_examples += part.info.examples.size();
       m_losses = part.losses;
+      m_scores = part.scores;
       if (parts.front().texts) infos.push_back(part.info);
     }
     if (parts.front().texts) m_texts = wholeTexts(m_files, infos);
@@ -337,6 +357,23 @@ class PartsContent : public CaptureContent {
     }
   }
 
+  bool hasScores() const override { return m_scores; }
+  std::vector<TextScores> scores(std::int64_t layer) const override {
+    std::vector<TextScores> all;
+    for (std::size_t part = 0; part < m_files.size(); ++part) {
+      for (TextScores& text : m_files.scores(part, schema::kScores, layer)) all.push_back(std::move(text));
+    }
+    return all;
+  }
+  // Part 0 has the probe.
+  std::vector<std::int32_t> probe() const override {
+    if (!m_files.root(0)->contains(schema::kProbe)) return {};
+    return m_files.root(0)->group(schema::kProbe).dataset(schema::kTokenIds).int32s();
+  }
+  TextScores probeScores(std::int64_t layer) const override {
+    return m_files.scores(0, schema::kProbe, layer).at(0);
+  }
+
  private:
   template <typename Value, typename Read>
   std::vector<Value> joinedLosses(const char* name, Read read) const {
@@ -362,7 +399,7 @@ class PartsContent : public CaptureContent {
   std::vector<std::int32_t> m_firstExample;  // by part
   std::int32_t m_examples = 0;
   std::optional<StoredTexts> m_texts;
-  bool m_losses = false;
+  bool m_losses = false, m_scores = false;
 };
 
 // ---- the output

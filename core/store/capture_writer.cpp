@@ -120,6 +120,39 @@ void writeLosses(const CaptureContent& content, const Hdf5OutGroup& root) {
   group.dataset(schema::kFirstPlace, content.firstPlaces());
 }
 
+void writeScores(const std::vector<TextScores>& texts, std::int64_t layer, const Hdf5OutGroup& parent) {
+  std::vector<std::int32_t> queries;
+  std::vector<double> sums;
+  for (const TextScores& text : texts)
+    queries.insert(queries.end(), {text.queries.all, text.queries.induction, text.queries.duplicate});
+  for (std::size_t head = 0; !texts.empty() && head < texts.front().heads.size(); ++head) {
+    for (const TextScores& text : texts)
+      sums.insert(sums.end(), text.heads.at(head).begin(), text.heads.at(head).end());
+  }
+  const Hdf5OutGroup group = parent.group(schema::number(layer));
+  group.dataset(schema::kQueries, queries, kScoreCounts);
+  group.dataset(schema::kSums, sums, kHeadScores);
+}
+
+void writeScores(const CaptureContent& content, const Hdf5OutGroup& root) {
+  const auto groupOf = [&root](const char* name) {
+    Hdf5OutGroup group = root.group(name);
+    group.text(schema::kScoreNames, canonicalJson(Json(namesOf(HeadScore()))));
+    return group;
+  };
+  if (content.hasScores()) {
+    const Hdf5OutGroup group = groupOf(schema::kScores);
+    for (const CaptureLayerInfo& layer : content.info().layerInfos)
+      writeScores(content.scores(layer.layer), layer.layer, group);
+  }
+  const std::vector<std::int32_t> tokens = content.probe();
+  if (tokens.empty()) return;
+  const Hdf5OutGroup group = groupOf(schema::kProbe);
+  group.dataset(schema::kTokenIds, tokens);
+  for (const CaptureLayerInfo& layer : content.info().layerInfos)
+    writeScores({content.probeScores(layer.layer)}, layer.layer, group);
+}
+
 void warnOfOverflow(const CaptureContent& content, Progress& progress) {
   for (const CaptureLayerInfo& layer : content.info().layerInfos) {
     for (const RowSet set : rowSetsOf(content.info(), layer)) {
@@ -167,6 +200,7 @@ void writeCapture(const CaptureContent& content, const std::filesystem::path& fi
     if (content.texts()) writeTexts(*content.texts(), output.root());
     writeLayers(content, output.root(), progress);
     writeLosses(content, output.root());
+    writeScores(content, output.root());
     content.finish();
     output.finish();
     appendFileSeal(temporary, file);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/head_scores.h"
 #include "core/base/progress.h"
 #include "core/store/capture_file.h"
 
@@ -45,6 +46,11 @@ class CaptureContent {
   virtual std::optional<std::vector<float>> losses() const { return std::nullopt; }
   // First occurrences of repeated passages, as TokenLosses::firstPlace.
   virtual std::vector<std::int32_t> firstPlaces() const { return {}; }
+  // Called after the losses, layers ascending, then the probe: head scores of every example.
+  virtual bool hasScores() const { return false; }
+  virtual std::vector<TextScores> scores(std::int64_t /*layer*/) const { return {}; }
+  virtual std::vector<std::int32_t> probe() const { return {}; }  // its tokens; empty: none
+  virtual TextScores probeScores(std::int64_t /*layer*/) const { return {}; }
   // Called at the end, before the file gets its final name; throws if the content was damaged.
   virtual void finish() const {}
 };

@@ -131,12 +131,11 @@ Hdf5Handle Hdf5OutGroup::create(const std::string& name, hid_t type, std::span<c
   return id;
 }
 
-void Hdf5OutGroup::column(const std::string& name, hid_t type, std::span<const std::byte> values,
-                          std::size_t count) const {
+void Hdf5OutGroup::write(const std::string& name, hid_t type, std::span<const std::byte> values,
+                         std::span<const hsize_t> dims) const {
   const Hdf5Lock lock = hdf5Lock();
-  const std::array<hsize_t, 1> dims{count};
   const Hdf5Handle id = create(name, type, dims);
-  if (count > 0) {
+  if (!values.empty()) {
     m_output->require(H5Dwrite(id.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
   }
   DataChecksums checksums;
@@ -162,6 +161,15 @@ void Hdf5OutGroup::dataset(const std::string& name, std::span<const float> value
 
 void Hdf5OutGroup::dataset(const std::string& name, std::span<const double> values) const {
   column(name, H5T_IEEE_F64LE, std::as_bytes(values), values.size());
+}
+
+void Hdf5OutGroup::dataset(const std::string& name, std::span<const std::int32_t> values,
+                           std::size_t width) const {
+  write(name, H5T_STD_I32LE, std::as_bytes(values), std::array<hsize_t, 2>{values.size() / width, width});
+}
+
+void Hdf5OutGroup::dataset(const std::string& name, std::span<const double> values, std::size_t width) const {
+  write(name, H5T_IEEE_F64LE, std::as_bytes(values), std::array<hsize_t, 2>{values.size() / width, width});
 }
 
 void Hdf5OutGroup::dataset(const std::string& name, const std::vector<std::string>& values) const {

@@ -1,6 +1,7 @@
 #pragma once
 // Inside core/store only: writes a new HDF5 file with the types of resources/help/capture-format.md. Every
 // dataset is contiguous, without filters, and has the SHA-256 and CRC-32 of its bytes as attributes.
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -45,6 +46,9 @@ class Hdf5OutGroup {
   void dataset(const std::string& name, std::span<const std::int64_t> values) const;
   void dataset(const std::string& name, std::span<const float> values) const;
   void dataset(const std::string& name, std::span<const double> values) const;
+  // [rows, width] of the same types
+  void dataset(const std::string& name, std::span<const std::int32_t> values, std::size_t width) const;
+  void dataset(const std::string& name, std::span<const double> values, std::size_t width) const;
   // Texts of variable length, or padded to the longest: HDF5 takes microseconds for each text of variable
   // length.
   void dataset(const std::string& name, const std::vector<std::string>& values) const;
@@ -60,7 +64,11 @@ class Hdf5OutGroup {
       : m_output(output), m_id(std::move(id)), m_path(std::move(path)) {}
   Hdf5Handle create(const std::string& name, hid_t type, std::span<const hsize_t> dims) const;
   void column(const std::string& name, hid_t type, std::span<const std::byte> values,
-              std::size_t count) const;
+              std::size_t count) const {
+    write(name, type, values, std::array<hsize_t, 1>{count});
+  }
+  void write(const std::string& name, hid_t type, std::span<const std::byte> values,
+             std::span<const hsize_t> dims) const;
 
   Hdf5Output* m_output;
   Hdf5Handle m_id;

@@ -205,6 +205,28 @@ GroupStep stepFrom(const Json& value) {
   return {value.at(0).get<std::int64_t>(), value.at(1).get<std::int64_t>(), value.at(2).get<std::int64_t>()};
 }
 
+std::string scoresName(const UnitBlock& block, const char* what) {
+  return std::string(schema::kScores) + "/" + schema::number(block.layer) + "/" + what;
+}
+
+void restoreScores(const TensorFile& file, const UnitBlock& block, std::span<const std::int64_t> examples,
+                   CaptureSink& sink) {
+  const TensorInfo &queries = file.tensor(scoresName(block, schema::kQueries)),
+                   &sums = file.tensor(scoresName(block, schema::kSums));
+  if (queries.bytes != examples.size() * sizeof(ScoredQueries) ||
+      sums.bytes != examples.size() * block.heads.size() * sizeof(ScoreSums)) {
+    throw InputError({"", "tensor " + sums.name, "the scores of all unfinished texts", "another size"});
+  }
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    TextScores scores;
+    scores.heads.resize(block.heads.size());
+    const auto own = std::as_writable_bytes(std::span(scores.heads));
+    file.read(queries, i * sizeof scores.queries, std::as_writable_bytes(std::span(&scores.queries, 1)));
+    file.read(sums, i * own.size(), own);
+    sink.restore(examples[i], block.layer, std::move(scores));
+  }
+}
+
 std::string tensorName(const UnitBlock& block, const char* what) {
   return std::string(schema::kLayers) + "/" + schema::number(block.layer) + "/" + groupNameOf(block) + "/" +
          what;
@@ -290,6 +312,20 @@ std::uint64_t ParkedGroup::saveRows(const GroupStep& next, const CaptureSink& si
         vectors.pieces.emplace_back(head.bytes);
         vectors.shape[0] += std::ssize(head.bytes);
       }
+    }
+    if (isFirstOfLayer(b)) {
+      StateTensor queries{scoresName(block, schema::kQueries), "I32", {texts, 3}, {}};
+      StateTensor sums{scoresName(block, schema::kSums),
+                       "F64",
+                       {texts, std::ssize(block.heads), std::int64_t{kHeadScores}},
+                       {}};
+      for (const std::int64_t example : examples) {
+        const TextScores& scores = sink.unit(example).scores.at(block.layer);
+        queries.pieces.push_back(std::as_bytes(std::span(&scores.queries, 1)));
+        sums.pieces.push_back(std::as_bytes(std::span(scores.heads)));
+      }
+      tensors.push_back(std::move(queries));
+      tensors.push_back(std::move(sums));
     }
     bytes += vectors.shape[0] + half.size();
     tensors.push_back(std::move(vectors));
@@ -408,6 +444,7 @@ void ParkedGroup::fill(CaptureSink& sink, Progress& progress) const {
         }
         sink.restore(example, b, std::move(heads));
       }
+      if (isFirstOfLayer(b)) restoreScores(file, block, examples, sink);
     });
   }
 }

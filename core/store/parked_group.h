@@ -55,6 +55,11 @@ class ParkedGroup {
     std::string name, checksum;
     GroupStep from, to;
   };
+  // Head scores of a layer go with its first block.
+  bool isFirstOfLayer(std::size_t block) const {
+    return m_layout.scores &&
+           (block == 0 || m_layout.blocks[block - 1].layer != m_layout.blocks[block].layer);
+  }
   // Calls `visit` with each block and the examples whose vectors were completed between the steps.
   template <typename Visit>
   void forBlocks(const GroupStep& from, const GroupStep& to, Visit visit) const;

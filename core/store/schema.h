@@ -75,6 +75,15 @@ inline constexpr const char* kLoss = "loss";
 inline constexpr const char* kNll = "nll";
 inline constexpr const char* kFirstPlace = "first_place";
 
+// Groups with a group per captured layer, missing in older files: head scores of the texts, and of the probe,
+// which counts as one text. Numbers of evaluated queries: [texts, 3] as ScoredQueries (head_scores.h); sums
+// over them: [heads * texts, scores], texts of a head together.
+inline constexpr const char* kScores = "scores";
+inline constexpr const char* kProbe = "probe";  // with token_ids
+inline constexpr const char* kQueries = "queries";
+inline constexpr const char* kSums = "sums";
+inline constexpr const char* kScoreNames = "scores";  // attribute of both groups: JSON array, order of sums
+
 // The settings in a folder of unfinished work.
 inline constexpr const char* kWorkSettings = "settings.json";
 

@@ -24,6 +24,21 @@ std::uint64_t vectorBytes(const UnitBlock& block, std::int32_t rows, bool half) 
   return rows * block.headDim * (half ? 2 : 4);
 }
 
+std::string scoresName(const UnitBlock& layer, const char* what) {
+  return std::string(schema::kScores) + "/" + schema::number(layer.layer) + "/" + what;
+}
+
+std::uint64_t sumsBytes(const UnitBlock& layer) {
+  return sizeof(ScoreSums) * layer.heads.size();
+}
+
+std::uint64_t scoresBytes(const UnitLayout& layout) {
+  std::uint64_t bytes = 0;
+  if (!layout.scores) return bytes;
+  for (const UnitBlock* layer : layout.layers()) bytes += sizeof(ScoredQueries) + sumsBytes(*layer);
+  return bytes;
+}
+
 std::string nameOf(const UnitBlock& block) {
   return std::string(schema::kLayers) + "/" + schema::number(block.layer) + "/" + groupNameOf(block);
 }
@@ -55,6 +70,10 @@ std::string headerText(const UnitLayout& layout, const UnitFacts& facts, const U
     }
   }
   if (layout.loss) tensor(kLossTensor, "F32", {index.losses}, 4 * static_cast<std::uint64_t>(index.losses));
+  for (const UnitBlock* layer : layout.scores ? layout.layers() : std::vector<const UnitBlock*>()) {
+    tensor(scoresName(*layer, schema::kQueries), "I32", {3}, sizeof(ScoredQueries));
+    tensor(scoresName(*layer, schema::kSums), "F64", {layer->heads.size(), kHeadScores}, sumsBytes(*layer));
+  }
   std::string text = canonicalJson(header);
   text.append((8 - text.size() % 8) % 8, ' ');
   return text;
@@ -113,7 +132,8 @@ std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, Uni
     }
   }
   index.lossStart = offset;
-  return offset + index.lossRange().bytes;
+  index.scoresStart = offset + index.lossRange().bytes;
+  return index.scoresStart + scoresBytes(layout);
 }
 
 }  // namespace
@@ -132,7 +152,7 @@ std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& u
   }
   const std::string header = headerText(layout, facts, index);
   const std::uint64_t length = header.size();
-  std::size_t bytes = sizeof length + header.size() + index.lossRange().bytes;
+  std::size_t bytes = sizeof length + header.size() + index.lossRange().bytes + scoresBytes(layout);
   for (const UnitRows& block : unit.blocks) {
     bytes += 4 * (block.positions.size() + block.buckets.size());
     for (const UnitHead& head : block.heads) bytes += head.bytes.size();
@@ -147,6 +167,11 @@ std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& u
     for (const UnitHead& head : block.heads) append(out, head.bytes.data(), head.bytes.size());
   }
   append(out, unit.losses.data(), 4 * unit.losses.size());
+  for (const UnitBlock* layer : layout.scores ? layout.layers() : std::vector<const UnitBlock*>()) {
+    const TextScores& scores = unit.scores.at(layer->layer);
+    append(out, &scores.queries, sizeof scores.queries);
+    append(out, scores.heads.data(), sumsBytes(*layer));
+  }
   return out;
 }
 
@@ -185,6 +210,18 @@ UnitIndex::Range UnitIndex::vectors(const UnitLayout& layout, std::size_t block,
   const UnitBlock& which = layout.blocks[block];
   for (std::size_t h = firstHead[block]; h < number; ++h) offset += vectorBytes(which, rows[block], half[h]);
   return {offset, vectorBytes(which, rows[block], half[number]), half[number]};
+}
+
+std::pair<UnitIndex::Range, UnitIndex::Range> UnitIndex::scores(const UnitLayout& layout,
+                                                                std::int64_t layer) const {
+  std::uint64_t offset = scoresStart;
+  for (const UnitBlock* each : layout.layers()) {
+    const Range queries{offset, sizeof(ScoredQueries), false};
+    const Range sums{offset + queries.bytes, sumsBytes(*each), false};
+    if (each->layer == layer) return {queries, sums};
+    offset = sums.offset + sums.bytes;
+  }
+  throw Error(ErrorKind::Internal, "no scores of such a layer in the units");
 }
 
 // ---- joining units
@@ -293,7 +330,10 @@ class UnitReader {
 class UnitsContent : public CaptureContent {
  public:
   explicit UnitsContent(const FinishedUnits& finished)
-      : m_finished(finished), m_layout(finished.layout), m_reader(finished.units) {}
+      : m_finished(finished),
+        m_layout(finished.layout),
+        m_reader(finished.units),
+        m_examples(finished.info.examples.size()) {}
 
   const CaptureInfo& info() const override { return m_finished.info; }
   const StoredTexts* texts() const override { return m_finished.texts; }
@@ -301,7 +341,7 @@ class UnitsContent : public CaptureContent {
   RowIndex index(std::int64_t layer, RowSet set) const override {
     const std::size_t block = blockOf(layer, set);
     RowIndex all;
-    for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
+    for (std::size_t unit = 0; unit < m_examples; ++unit) {
       const UnitIndex& index = m_reader.index(unit);
       const std::size_t before = all.position.size(), rows = index.rows[block];
       all.position.resize(before + rows);
@@ -315,7 +355,7 @@ class UnitsContent : public CaptureContent {
 
   Storage storage(const RowPlace& place) const override {
     const std::size_t block = blockOf(place.layer, place.set), number = headNumber(block, place.head);
-    for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
+    for (std::size_t unit = 0; unit < m_examples; ++unit) {
       const UnitIndex& index = m_reader.index(unit);
       if (!index.half[index.firstHead[block] + number]) return {false, m_layout.half};
     }
@@ -328,7 +368,7 @@ class UnitsContent : public CaptureContent {
                       number = headNumber(blockNumber, place.head);
     const bool half = storage(place).half;
     std::vector<std::byte> pending;
-    for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
+    for (std::size_t unit = 0; unit < m_examples; ++unit) {
       appendRows(unit, m_reader.index(unit).vectors(m_layout, blockNumber, number), half, pending);
       if (pending.size() < kBlockBytes) continue;
       block(pending);
@@ -345,9 +385,19 @@ class UnitsContent : public CaptureContent {
       const UnitIndex::Range range = m_reader.index(unit).lossRange();
       all.resize(all.size() + range.bytes / sizeof(float));
       m_reader.read(unit, range, all.data() + all.size() - range.bytes / sizeof(float));
+      if (unit >= m_examples) all.resize(all.size() - range.bytes / sizeof(float));  // of the probe
     }
     return all;
   }
+
+  bool hasScores() const override { return m_layout.scores; }
+  std::vector<TextScores> scores(std::int64_t layer) const override {
+    std::vector<TextScores> all;
+    for (std::size_t unit = 0; unit < m_examples; ++unit) all.push_back(scoresIn(unit, layer));
+    return all;
+  }
+  std::vector<std::int32_t> probe() const override { return m_finished.probe; }
+  TextScores probeScores(std::int64_t layer) const override { return scoresIn(m_examples, layer); }
 
   void finish() const override { m_reader.finish(); }
 
@@ -381,15 +431,25 @@ class UnitsContent : public CaptureContent {
     return std::find(heads.begin(), heads.end(), head) - heads.begin();
   }
 
+  TextScores scoresIn(std::size_t unit, std::int64_t layer) const {
+    const auto [queries, sums] = m_reader.index(unit).scores(m_layout, layer);
+    TextScores scores;
+    scores.heads.resize(sums.bytes / sizeof(ScoreSums));
+    m_reader.read(unit, queries, &scores.queries);
+    m_reader.read(unit, sums, scores.heads.data());
+    return scores;
+  }
+
   const FinishedUnits& m_finished;
   const UnitLayout& m_layout;
   mutable UnitReader m_reader;
+  std::size_t m_examples;  // units; that of the probe follows
 };
 
 }  // namespace
 
 void sealCapture(const FinishedUnits& finished, const std::filesystem::path& out, Progress& progress) {
-  if (finished.units.size() != finished.info.examples.size())
+  if (finished.units.size() != finished.info.examples.size() + (finished.probe.empty() ? 0 : 1))
     throw Error(ErrorKind::Internal, "not every example has its unit");
   writeCapture(UnitsContent(finished), out, progress);
 }

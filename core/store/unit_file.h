@@ -1,13 +1,14 @@
 #pragma once
 // The unit of one example as a file: a safetensors file (header length, JSON header, little-endian data),
 // readable with any safetensors library. Tensors in the layout's order: layers/NN/query/position, .../bucket,
-// .../vectors/HH; with losses loss/nll at the end. The header depends only on layout, facts, row counts and
-// storage, so a reader checks it by forming it again.
+// .../vectors/HH; then with losses loss/nll, and scores/NN/queries and .../sums. The header depends only on
+// layout, facts, row counts and storage, so a reader checks it by forming it again.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -36,6 +37,7 @@ struct UnitIndex {
   std::vector<bool> half;                 // per block and head, in order
   std::int32_t losses = 0;                // tokens
   std::uint64_t lossStart = 0;            // in the file
+  std::uint64_t scoresStart = 0;          // likewise
 
   struct Range {
     std::uint64_t offset = 0, bytes = 0;  // in the file
@@ -45,6 +47,8 @@ struct UnitIndex {
   Range buckets(std::size_t block) const;
   Range lossRange() const { return {lossStart, 4 * static_cast<std::uint64_t>(losses), false}; }
   Range vectors(const UnitLayout& layout, std::size_t block, std::size_t head) const;
+  // Of scores/NN/queries and .../sums of one layer.
+  std::pair<Range, Range> scores(const UnitLayout& layout, std::int64_t layer) const;
 };
 
 // InputError if the file is not exactly a unit with that layout and those facts.
@@ -66,8 +70,9 @@ struct FinishedUnits {
   const CaptureInfo& info;   // complete except for the rows in layerInfos
   const StoredTexts* texts;  // may be null
   const UnitLayout& layout;
-  const std::map<std::int64_t, UnitIndex>& units;  // one per example
+  const std::map<std::int64_t, UnitIndex>& units;  // one per example, then that of the probe if there is one
   std::vector<std::int32_t> firstPlaces = {};      // of all tokens, if there are losses
+  std::vector<std::int32_t> probe = {};            // tokens of the probe
 };
 
 // A head that overflowed float16 in any example is stored as float32 and reported as a warning. Every byte

@@ -173,6 +173,19 @@ void checkCapture(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
       return "losses of " + counted(info.examples.size(), "example");
     });
   }
+  if (capture->hasScores() || root.contains(schema::kProbe)) {
+    step(report, [&] {
+      std::size_t heads = 0;
+      for (const CaptureLayerInfo& layer : info.layerInfos) {
+        for (const std::int64_t head : layer.queryHeads) {
+          capture->scores(layer.layer, head);
+          capture->probeScores(layer.layer, head);
+          ++heads;
+        }
+      }
+      return "scores of " + counted(heads, "head");
+    });
+  }
   if (!root.contains(schema::kTexts)) return;
   step(report,
        [&] { return checkCaptureTexts(CaptureTexts(root.group(schema::kTexts), info), info, report); });

@@ -170,7 +170,8 @@ std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
     const std::int64_t all = std::max<std::int64_t>(0, examplesOfWhole(settings));
     const CapturePart part = partOf(settings).value_or(CapturePart());
     summary.total = part.end(all) - part.begin(all);
-    summary.finished = readManifest(folder / kManifestFile).entries.size();
+    for (const auto& [example, entry] : readManifest(folder / kManifestFile).entries)
+      summary.finished += example < summary.total || all == 0 ? 1 : 0;  // not the probe
   } catch (const InputError&) {
     // damaged: only the existence of the work is known
   }

@@ -57,12 +57,18 @@ std::vector<MetricInfo> metricsOf(const Table& heads) {
   return metrics;
 }
 
+std::string missingScore(std::string_view column) {
+  if (describeMetric(column).group != "Attention") return "";
+  return "this capture has no head scores such as \"" + std::string(column) + "\": capture it again";
+}
+
 MetricInfo requiredMetric(const Table& heads, const std::string& column) {
   std::vector<std::string> known;
   for (MetricInfo& metric : metricsOf(heads)) {
     if (metric.column == column) return metric;
     known.push_back(metric.column);
   }
+  if (const std::string missing = missingScore(column); !missing.empty()) throw UsageError(missing);
   throw UsageError("unknown metric \"" + column + "\"" + didYouMean(column, known));
 }
 

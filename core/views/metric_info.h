@@ -19,6 +19,9 @@ MetricInfo describeMetric(std::string_view column);
 // The numeric columns of a heads table that can colour a grid (not layer, head, kv_head).
 std::vector<MetricInfo> metricsOf(const Table& heads);
 
+// For a head score that an analysis lacks: that its capture has none; "" for other columns.
+std::string missingScore(std::string_view column);
+
 // One of them; UsageError names the nearest column otherwise.
 MetricInfo requiredMetric(const Table& heads, const std::string& column);
 

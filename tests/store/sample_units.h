@@ -49,6 +49,17 @@ inline CaptureUnit sampleUnit(const UnitLayout& layout, std::int64_t example) {
   return unit;
 }
 
+// Scores of the two query heads of example e: 10 + e queries, sums e + head + 0.5 k of score k.
+inline TextScores sampleScores(std::int64_t example) {
+  TextScores scores{{static_cast<std::int32_t>(10 + example), 3, 5}, std::vector<ScoreSums>(2)};
+  for (std::size_t head = 0; head < 2; ++head) {
+    for (std::size_t k = 0; k < kHeadScores; ++k)
+      scores.heads[head][k] =
+          static_cast<double>(example) + static_cast<double>(head) + 0.5 * static_cast<double>(k);
+  }
+  return scores;
+}
+
 inline UnitFacts sampleFacts(std::int64_t example) {
   return {example, "text " + std::to_string(example), "hash"};
 }

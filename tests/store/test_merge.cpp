@@ -10,9 +10,9 @@
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
 #include "tests/cli/hdf5_content.h"
-#include "tests/support/recorded_progress.h"
 #include "tests/store/sample_units.h"
 #include "tests/support/failure.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -52,13 +52,22 @@ class Merge : public ::testing::Test {
     if (change) change(info);
     info.settingsHash = sha256Hex(canonicalJson(info.settings));
     StoredTexts texts = textsOf(part);
-    const UnitLayout layout = sampleLayout();
+    UnitLayout layout = sampleLayout();
+    layout.scores = m_scores;
     WorkFolder work(m_folder / name, info.settings, true);
     for (std::int64_t e = part.begin(kExamples); e < part.end(kExamples); ++e) {
       const std::int64_t number = e - part.begin(kExamples);
       work.add(layout, unitOf(layout, e), {number, "text " + std::to_string(e), info.settingsHash});
     }
-    sealCapture({info, m_texts ? &texts : nullptr, layout, work.units()}, m_folder / name, m_progress);
+    FinishedUnits finished{info, m_texts ? &texts : nullptr, layout, work.units()};
+    if (m_scores && part.index == 0) {
+      const std::int64_t number = std::ssize(kept);
+      CaptureUnit probe{number, std::vector<UnitRows>(2), {}, {{1, test::sampleScores(5)}}};
+      for (UnitRows& rows : probe.blocks) rows.heads.resize(2);
+      work.add(layout, probe, {number, "probe", info.settingsHash});
+      for (std::int32_t token = 0; token < 16; ++token) finished.probe.push_back(token % 8);
+    }
+    sealCapture(finished, m_folder / name, m_progress);
     work.remove();
     return m_folder / name;
   }
@@ -72,6 +81,7 @@ class Merge : public ::testing::Test {
 
   static CaptureUnit unitOf(const UnitLayout& layout, std::int64_t example) {
     CaptureUnit unit = sampleUnit(layout, example);
+    if (layout.scores) unit.scores[1] = test::sampleScores(example);
     if (example != 3) return unit;
     UnitHead& head = unit.blocks[0].heads[0];
     std::vector<float> values(head.bytes.size() / 2);
@@ -102,7 +112,7 @@ class Merge : public ::testing::Test {
 
   test::TemporaryFolder m_folder;
   RecordedProgress m_progress;
-  bool m_texts = true;
+  bool m_texts = true, m_scores = true;
 };
 
 TEST_F(Merge, EqualsTheWholeCapture) {
@@ -112,6 +122,8 @@ TEST_F(Merge, EqualsTheWholeCapture) {
     EXPECT_EQ(whole.contains("/texts/token_ids"), texts);
     EXPECT_TRUE(whole.contains("/layers/01/query/vectors/00@float16_overflow"));
     EXPECT_TRUE(whole.contains("/capture@warning"));
+    EXPECT_TRUE(whole.contains("/scores/01/sums"));
+    EXPECT_TRUE(whole.contains("/probe/01/sums"));
     for (const std::int64_t count : {1, 2, 3, 4, 5, 8}) {  // 8: more parts than examples
       std::vector<fs::path> parts = writeParts(count);
       std::ranges::reverse(parts);
@@ -121,6 +133,12 @@ TEST_F(Merge, EqualsTheWholeCapture) {
       EXPECT_THAT(verifyFile(m_folder / "merged.h5").problems, IsEmpty()) << count;
     }
   }
+}
+
+TEST_F(Merge, RefusesPartsOfWhichOneLacksScores) {
+  const fs::path first = write("p0.h5", {0, 2});
+  m_scores = false;
+  EXPECT_THAT(failureOf({first, write("p1.h5", {1, 2})}), HasSubstr("scores"));
 }
 
 TEST_F(Merge, PartsStateTheirNumber) {

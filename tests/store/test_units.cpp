@@ -1,5 +1,6 @@
 // Units, manifest, work folder and sealing.
 #include <gmock/gmock.h>
+#include <cmath>
 #include <fstream>
 
 #include "core/base/error.h"
@@ -9,9 +10,9 @@
 #include "core/store/unit_file.h"
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
-#include "tests/support/recorded_progress.h"
 #include "tests/store/sample_units.h"
 #include "tests/support/failure.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -238,6 +239,65 @@ TEST(Seal, JoinsUnitsInExampleOrder) {
   EXPECT_EQ(rows.vectors[11], sampleValue(2, 0, 1, 5));
   EXPECT_EQ(capture->rows({1, 1, RowSet::Key}).vectors[11], sampleValue(2, 1, 1, 3));
   EXPECT_THAT(verifyFile(folder / "a.h5").problems, IsEmpty());
+}
+
+TEST(Seal, KeepsTheScoresOfTextsAndProbe) {
+  TemporaryFolder folder;
+  UnitLayout layout = sampleLayout();
+  layout.scores = true;
+  RecordedProgress progress;
+  {
+    WorkFolder work(folder / "a.h5", kSettings, false);
+    for (const std::int64_t example : {1, 0, 2}) {
+      CaptureUnit unit = sampleUnit(layout, example);
+      if (example == 2) {  // the probe
+        for (UnitRows& rows : unit.blocks) rows = {{}, {}, std::vector<UnitHead>(2)};
+      }
+      unit.scores[1] = test::sampleScores(example);
+      work.add(layout, unit, sampleFacts(example));
+    }
+  }
+  WorkFolder work(folder / "a.h5", kSettings, false);
+  work.load(layout, factsOf(3), progress);
+  sealCapture({sampleInfo(2), nullptr, layout, work.units(), {}, {4, 7, 4, 7, 4, 7, 4, 7, 4, 7, 4, 7}},
+              folder / "a.h5", progress);
+  EXPECT_THAT(progress.warnings, IsEmpty());
+  const auto capture = openCapture(folder / "a.h5");
+  ASSERT_TRUE(capture->hasScores());
+  const std::vector<HeadTextScores> scores = capture->scores(1, 2);
+  ASSERT_EQ(scores.size(), 2u);
+  for (std::int64_t example = 0; example < 2; ++example) {
+    const HeadTextScores& of = scores[static_cast<std::size_t>(example)];
+    EXPECT_EQ(of.sums, test::sampleScores(example).heads[1]);
+    EXPECT_EQ(of.queries.all, 10 + example);
+    EXPECT_EQ(of.queries.of(HeadScore::Induction), 3);
+    EXPECT_EQ(of.queries.of(HeadScore::DuplicateToken), 5);
+  }
+  EXPECT_EQ(capture->probeScores(1, 0)->sums, test::sampleScores(2).heads[0]);
+  EXPECT_EQ(capture->probeTokens().size(), 12u);
+  EXPECT_THAT(failureOf([&] { capture->scores(1, 1); }), HasSubstr("not captured"));
+  EXPECT_THAT(verifyFile(folder / "a.h5").problems, IsEmpty());
+}
+
+TEST(Seal, RefusesImpossibleScores) {
+  TemporaryFolder folder;
+  UnitLayout layout = sampleLayout();
+  layout.scores = true;
+  RecordedProgress progress;
+  WorkFolder work(folder / "a.h5", kSettings, false);
+  const auto failure = [&](const TextScores& scores) {
+    CaptureUnit unit = sampleUnit(layout, 0);
+    unit.scores[1] = scores;
+    work.add(layout, unit, sampleFacts(0));
+    return failureOf(
+        [&] { sealCapture({sampleInfo(1), nullptr, layout, work.units()}, folder / "a.h5", progress); });
+  };
+  TextScores scores = test::sampleScores(0);
+  scores.queries.all = 17;  // of 16 tokens
+  EXPECT_THAT(failure(scores), HasSubstr("expected at most 16 queries of text 0, found 17, 3 and 5"));
+  scores = test::sampleScores(0);
+  scores.heads[1][3] = std::nan("");
+  EXPECT_THAT(failure(scores), HasSubstr("expected finite sums, found another number for head 2"));
 }
 
 // One overflowing example turns its head to float32; the others keep their float16 values.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/views/metric_info.h"
+
 namespace plastiscope {
 
 namespace {
@@ -360,6 +362,7 @@ class Parser {
 
   FilterError unknownColumn(const Part& part) const {
     const std::string name = part.text(0);
+    if (const std::string missing = missingScore(name); !missing.empty()) return {missing, part.position};
     std::vector<std::string> names;
     for (const Column& column : m_heads.columns) names.push_back(column.name);
     const std::string near = nearestName(name, names);

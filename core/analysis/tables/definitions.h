@@ -85,9 +85,7 @@ inline constexpr const char
     *kOfBAxis = "Depends on the chosen b axis.",
     *kSignOnly = "Its sign follows the sign rule of the component; the size does not.",
     *kPartsMayOverlap = "The parts need not add up: key statistics vary in both runs.",
-    *kOfDense =
-        "Only for heads of --dense, from queries and keys after RoPE; missing where the model's softmax "
-        "has a learned sink, which no capture holds.",
+    *kOfScored = "Missing in captures of version 1.0 except for heads of --dense: capture them again.",
     *kOverAllPositions = "Over all positions together, in the Householder basis.";
 inline constexpr const char *kRecency = "Positive = recency: later keys win; negative = primacy.",
                             *kAlongA = "The axis a points along growing position on the pool.",
@@ -110,7 +108,8 @@ TableColumn withoutInterval(TableColumn column);
 TableColumn heavyTailed(TableColumn column);
 TableColumn overTexts(TableColumn column);
 TableColumn whereMade(TableColumn column, bool (*wanted)(const HeadResult&));  // sets `wanted`
-TableColumn whereDense(TableColumn column);  // only in analyses of captures with dense heads
+TableColumn whereScored(TableColumn column);  // only in analyses of captures with head scores
+TableColumn ofProbe(const char* name, double (*value)(Row), MetricInfo info);  // likewise with the probe
 
 inline std::size_t oneRow(Row) {
   return 1;

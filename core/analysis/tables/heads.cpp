@@ -330,38 +330,67 @@ AnalysisTable headsDefinition() {
       [](Row r) { return r.head.salience->key.linear; });
   table.add(
       AnalysisStage::Geometry,
-      {whereDense(realColumn("attention_entropy", [](Row r) { return r.head.attention.entropy; },
-                             {"Attention entropy", "entropy", "nat", "Attention", kNoRange,
-                              "Entropy of the attention weights of a query over the keys that it sees, a "
-                              "mean over queries (Clark "
-                              "et al. 2019, What Does BERT Look At?). 0: one key takes all.",
-                              "mean over i of −Σ_j a_ij ln a_ij", kOfDense})),
-       whereDense(realColumn(
+      {whereScored(realColumn("attention_entropy", [](Row r) { return r.head.attention.entropy; },
+                              {"Attention entropy", "entropy", "nat", "Attention", kNoRange,
+                               "Entropy of the attention weights of a query over the keys that it sees, a "
+                               "mean over queries (Clark "
+                               "et al. 2019, What Does BERT Look At?). 0: one key takes all.",
+                               "mean over i of −Σ_j a_ij ln a_ij", kOfScored})),
+       whereScored(realColumn(
            "attention_distance", [](Row r) { return r.head.attention.distance; },
            {"Attention distance", "attention distance", "token", "Attention", kNoRange,
             "How far back a query looks, weighted by attention, a mean over queries (Vig and Belinkov 2019, "
             "Analyzing the Structure of Attention in a Transformer Language Model).",
-            "mean over i of Σ_j a_ij (i − j)", kOfDense})),
-       whereDense(realColumn(
+            "mean over i of Σ_j a_ij (i − j)", kOfScored})),
+       whereScored(realColumn(
            "first_token_attention", [](Row r) { return r.head.attention.firstToken; },
            {"Attention sink", "first-token share", "", "Attention", kShare,
             "Share of the attention on the first token of the text, a mean over queries (Xiao et al. 2023, "
             "Efficient Streaming Language Models with Attention Sinks).",
-            "mean over i of a_i0", kOfDense})),
-       whereDense(realColumn("previous_token_score", [](Row r) { return r.head.attention.previousToken; },
-                             {"Previous-token score", "previous-token score", "", "Attention", kShare,
-                              "Attention on the token before the query, a mean over queries (Elhage et al. "
-                              "2021, A Mathematical "
-                              "Framework for Transformer Circuits).",
-                              "mean over i of a_i,i−1", kOfDense})),
-       whereDense(realColumn(
+            "mean over i of a_i0", kOfScored})),
+       whereScored(realColumn(
+           "recent_attention", [](Row r) { return r.head.attention.recent; },
+           {"Attention on recent tokens", "recent share", "", "Attention", kShare,
+            "Share of the attention on the last 64 tokens, the query's own included, a mean over queries.",
+            "mean over i of Σ_j a_ij over j > i − 64", kOfScored})),
+       whereScored(realColumn("previous_token_score", [](Row r) { return r.head.attention.previousToken; },
+                              {"Previous-token score", "previous-token score", "", "Attention", kShare,
+                               "Attention on the token before the query, a mean over queries (Elhage et al. "
+                               "2021, A Mathematical "
+                               "Framework for Transformer Circuits).",
+                               "mean over i of a_i,i−1", kOfScored})),
+       whereScored(realColumn(
            "induction_score", [](Row r) { return r.head.attention.induction; },
            {"Induction score", "induction score", "", "Attention", kShare,
             "Attention on the tokens that followed earlier places of the query's own token, a mean over the "
             "queries whose token stood in the text before: prefix matching (Olsson et al. 2022, In-context "
             "Learning and Induction Heads), on the capture's texts instead of repeated random tokens.",
-            "mean over i of Σ_j a_i,j+1 over j < i − 1 with t_j = t_i",
-            "Only for heads of --dense; needs the tokens of the texts."}))});
+            "mean over i of Σ_j a_i,j+1 over j < i − 1 with t_j = t_i", kOfScored})),
+       whereScored(realColumn("duplicate_token_score", [](Row r) { return r.head.attention.duplicateToken; },
+                              {"Duplicate-token score", "duplicate-token score", "", "Attention", kShare,
+                               "Attention on earlier places of the query's own token, a mean over the "
+                               "queries whose token stood in "
+                               "the text before (Wang et al. 2023, Interpretability in the Wild).",
+                               "mean over i of Σ_j a_ij over j < i with t_j = t_i", kOfScored})),
+       whereMade(
+           withoutInterval(integerColumn("attention_queries", [](Row r) { return r.head.attention.queries; },
+                                         {"Scored queries", "scored queries", "", "Attention", kNoRange,
+                                          "Queries that the attention scores of the head are means over."})),
+           [](const HeadResult& head) { return head.scored; }),
+       ofProbe(
+           "probe_induction_score", [](Row r) { return r.head.probe->induction; },
+           {"Induction score, probe", "induction (probe)", "", "Attention", kShare,
+            "Induction score on random tokens that repeat: attention from a token of the second half on the "
+            "token after its first place (Olsson et al. 2022).",
+            "mean over i of the second half of a_i,i−n+1, n the length of a half"}),
+       ofProbe(
+           "probe_previous_token_score", [](Row r) { return r.head.probe->previousToken; },
+           {"Previous-token score, probe", "previous token (probe)", "", "Attention", kShare,
+            "Previous-token score on the same random tokens.", "mean over i of the second half of a_i,i−1"}),
+       ofProbe("probe_duplicate_token_score", [](Row r) { return r.head.probe->duplicateToken; },
+               {"Duplicate-token score, probe", "duplicate token (probe)", "", "Attention", kShare,
+                "Duplicate-token score on the same random tokens.",
+                "mean over i of the second half of a_i,i−n"})});
   return table;
 }
 

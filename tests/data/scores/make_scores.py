@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path.append(str(HERE.parent / "families"))
 from record import VOCABULARY, token_ids  # noqa: E402
 
-ATTENTION = ["gemma2", "qwen3", "granite"]  # softcaps and windows; neither; a scale of its own
+ATTENTION = ["gemma2", "qwen3", "granite", "gpt_oss", "mistral"]  # softcaps and windows; neither; a scale; sinks; a window
 # Tied and untied outputs, scaled and capped scores, norms with and without bias, of 1 + w, after recurrences.
 LOSS = ["apertus", "cohere", "cohere2", "ernie4_5", "exaone4", "falcon_h1", "gemma2", "gemma3_text", "glm", "glm4", "glm4_moe",
         "gpt_oss", "granite", "granitemoehybrid", "hunyuan_v1_dense", "llama4_text", "ministral", "mistral", "mixtral", "olmo2",
@@ -37,16 +37,19 @@ def attention_scores(weights, tokens):
     queries = range(1, len(tokens))
     found = {name: [] for name in
              ("attention_entropy", "attention_distance", "first_token_attention", "previous_token_score",
-              "induction_score")}
+              "induction_score", "recent_attention", "duplicate_token_score")}
     for i in queries:
         a = weights[i, :i + 1].astype(np.float64)
-        seen = a[a > 0]
+        seen = a[a > 0]  # with a learned sink they sum to less than 1
         found["attention_entropy"].append(-(seen * np.log(seen)).sum())
         found["attention_distance"].append((a * (i - np.arange(i + 1))).sum())
         found["first_token_attention"].append(a[0])
         found["previous_token_score"].append(a[i - 1])
         earlier = [j for j in range(i - 1) if tokens[j] == tokens[i]]
         found["induction_score"].append(sum(a[j + 1] for j in earlier) if earlier else np.nan)
+        found["recent_attention"].append(a[max(0, i - 63):].sum())
+        same = [j for j in range(i) if tokens[j] == tokens[i]]
+        found["duplicate_token_score"].append(a[same].sum() if same else np.nan)
     return found
 
 
