@@ -106,7 +106,7 @@ TEST_P(ReadRowsOf, DoNotDependOnThreadsOrChunks) {
 
 INSTANTIATE_TEST_SUITE_P(Families, ReadRowsOf,
                          testing::Values("gemma2", "gpt_oss", "llama4_text", "olmo2", "phi3", "qwen3_next",
-                                         "granitemoehybrid"));
+                                         "granitemoehybrid", "gpt_neox", "olmoe"));
 
 // The plan: all layers but the last two in full; in the last but one, keys and values of all rows and the
 // rest only for the requested rows; in the last, queries and keys of the requested rows.

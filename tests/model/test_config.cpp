@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"eps_negative", R"({"rms_norm_eps":-1})", "rms_norm_eps: expected a number"},
         {"vocabulary_huge", R"({"vocab_size":4000000000})", "vocab_size: expected a whole number"},
         {"bias_text", R"({"attention_bias":"yes"})", "attention_bias: expected true or false, found \"yes\""},
-        {"activation", R"({"hidden_act":"relu2"})", "hidden_act: expected one of gelu"},
+        {"activation", R"({"hidden_act":"mish"})", "hidden_act: expected one of gelu"},
         {"experts", R"({"num_local_experts":8})",
          "num_local_experts: expected a Llama without experts, found 8"},
 

@@ -222,14 +222,14 @@ NEWEST = {
         rules=GEMMA4_RULES),
 }
 
-# The two norms of a layer with random biases need embeddings of their size.
+# Embeddings as large as those of the other families.
 EMBED_IN = [("embed_in", lambda draw, shape: draw.normal(0, 1, shape))]
 NEOX = {**LAYER_NORM, "layer_norm_eps": 1e-3}
 # transformers runs InternLM 3 with the classes of Llama.
 transformers.InternLM3ForCausalLM = type("InternLM3ForCausalLM", (transformers.LlamaForCausalLM,),
                                          {"config_class": transformers.InternLM3Config})
 
-# Without a theta of their own where GGUF files have none.
+# GGUF files of gpt_neox, gemma, phi and stablelm have no theta: it is 10,000.
 LAYER_NORMS = {
     "gpt_neox": Case("GPTNeoXForCausalLM", {
         **NEOX, "rope_parameters": rope(10000.0, partial_rotary_factor=0.5)}, rules=EMBED_IN),

@@ -4,8 +4,8 @@
 
 Made with the converter of llama.cpp 0c1e57098 (gguf 0.19.0), as the sdist of llama-cpp-python 0.3.36 carries it, and
 with no change but that no tokenizer is looked for, config.json is read as it is, and StableLM's norms are written.
-Matrices are BF16 as in model.safetensors, vectors F32. The keys, the order of q and k rows, the 1 that gemma's norms gain, stacked experts and
-the rest are the converter's: so the files are a source independent of the program's reader.
+Matrices are BF16 as in model.safetensors, vectors F32. The keys, the order of q and k rows, the 1 that gemma's norms
+gain, stacked experts and the rest are the converter's: so the files are a source independent of the program's reader.
 families.json marks the cases with "gguf": true.
 """
 # What a reader must know, as the files show it (ARCH: general.architecture):
