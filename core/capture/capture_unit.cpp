@@ -228,7 +228,8 @@ void CaptureSink::take(std::int64_t layer, QueryOrKey kind, CapturePoint point, 
 
 void CaptureSink::takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t example,
                             std::span<const float> vectors) {
-  if (const int block = denseBlockOf(layer, kind); block >= 0)
+  const bool probe = !m_scoring.at(example).probe.empty();
+  if (const int block = denseBlockOf(layer, kind); block >= 0 && !probe)
     take(static_cast<std::size_t>(block), example, vectors);
 }
 

@@ -1,6 +1,9 @@
 // Captures of a tiny model: contents of the file, refusals, the estimate.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <set>
+
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/capture/position_sampler.h"
@@ -118,6 +121,57 @@ TEST_F(CaptureJob, KeepsTextsUnlessDisabled) {
   texts.storeTexts = false;
   runCapture(texts, progress);
   EXPECT_THAT(openCapture(m_folder / "b.h5")->tokenTexts(0), IsEmpty());
+}
+
+TEST_F(CaptureJob, ScoresEveryHead) {
+  RecordedProgress progress;
+  runCapture(request("a.h5"), progress);
+  const auto capture = openCapture(m_folder / "a.h5");
+  const CaptureInfo& info = capture->info();
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    const CapturedRows rows = capture->rows({layer.layer, 0, RowSet::Query});
+    std::vector<std::int32_t> queries(9);
+    for (std::size_t i = 0; i < rows.position.size(); ++i)
+      queries[static_cast<std::size_t>(rows.example[i])] += rows.position[i] > 0 ? 1 : 0;
+    for (const std::int64_t head : layer.queryHeads) {
+      const std::vector<HeadTextScores> scores = capture->scores(layer.layer, head);
+      ASSERT_EQ(scores.size(), 9u);
+      for (std::size_t e = 0; e < 9; ++e) {
+        // Keys of the last layer are formed at single positions in long texts, except in every eighth.
+        const bool apart = layer.layer == info.layerInfos.back().layer && e % 8 != 0 &&
+                           info.examples[e].tokens > 1024;
+        EXPECT_EQ(scores[e].queries.all, apart ? 0 : std::min(64, queries[e])) << layer.layer << " " << e;
+        const double entropy = scores[e].sums[indexOf(HeadScore::Entropy)];
+        EXPECT_TRUE(apart ? entropy == 0 : entropy > 0);
+      }
+      const auto probe = capture->probeScores(layer.layer, head);
+      ASSERT_TRUE(probe);
+      EXPECT_EQ(probe->queries.all, 64);
+      EXPECT_EQ(probe->queries.induction, 64);
+    }
+  }
+  // Without a tokenizer every id is ordinary: all 64, twice in the same order.
+  const std::vector<std::int32_t> tokens = capture->probeTokens();
+  ASSERT_EQ(tokens.size(), 128u);
+  EXPECT_TRUE(std::equal(tokens.begin(), tokens.begin() + 64, tokens.begin() + 64));
+  EXPECT_EQ(std::set<std::int32_t>(tokens.begin(), tokens.end()).size(), 64u);
+}
+
+TEST_F(CaptureJob, WithoutAProbeTheRestIsTheSame) {
+  RecordedProgress progress;
+  runCapture(request("a.h5"), progress);
+  CaptureRequest plain = request("b.h5");
+  plain.probe = false;
+  runCapture(plain, progress);
+  EXPECT_TRUE(openCapture(m_folder / "b.h5")->probeTokens().empty());
+  const auto with = openCapture(m_folder / "a.h5"), without = openCapture(m_folder / "b.h5");
+  EXPECT_EQ(with->info().settingsHash, without->info().settingsHash);
+  for (std::int64_t head = 0; head < 4; ++head) {
+    EXPECT_TRUE(with->rows({1, head, RowSet::Query}).vectors == without->rows({1, head, RowSet::Query}).vectors);
+    const auto a = with->scores(1, head), b = without->scores(1, head);
+    for (std::size_t e = 0; e < a.size(); ++e) EXPECT_EQ(a[e].sums, b.at(e).sums);
+  }
+  EXPECT_EQ(runCapture(request("b.h5"), progress), CaptureOutcome::WasFinished) << "the settings are the same";
 }
 
 // Each part is computed separately and in any order, as on several machines.

@@ -1,4 +1,5 @@
 // Files of every version open and have unchanged contents (tests/data/versions).
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include "core/store/schema.h"
 #include "core/store/verify.h"
 #include "core/views/map_data.h"
+#include "core/views/metric_info.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
+#include "tests/support/failure.h"
 #include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/version_files.h"
@@ -84,6 +87,15 @@ TEST_P(Versions, CapturesHoldTheirRows) {
     for (const float loss : capture->losses(i).nll) nll += std::isnan(loss) ? 0 : static_cast<double>(loss);
   }
   EXPECT_NEAR(nll, wanted["nll"].get<double>(), 1e-6);
+}
+
+TEST_P(Versions, CapturesLackHeadScores) {
+  const auto capture = openCapture(file("capture.h5"));
+  EXPECT_FALSE(capture->hasScores());
+  EXPECT_TRUE(capture->probeTokens().empty());
+  const AnalysisFile analysis = readAnalysis(file("analysis.h5"));
+  EXPECT_THAT(test::failureOf([&] { requiredMetric(*analysis.find("heads"), "probe_induction_score"); }),
+              ::testing::HasSubstr("no head scores such as \"probe_induction_score\": capture it again"));
 }
 
 TEST_P(Versions, AnalysesHoldTheirTables) {
