@@ -52,13 +52,15 @@ FIXED = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "tie_word_embe
 MROPE = {"text_config": {"rope_parameters": {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 3, 3]}}}
 MAMBA = {"mamba_n_heads": 8, "mamba_d_head": 16, "mamba_expand": 2, "mamba_d_ssm": 128}
 
-# What single families need beside that.
+# What single families need beside that; None removes a key.
 NEEDS = {
     "bamba": MAMBA | {"attn_layer_indices": [1, 3]},
     "big_bird": {"attention_type": "original_full"},
     "dbrx": {"attn_config": {"kv_n_heads": 2, "rope_theta": 10000.0, "clip_qkv": 8.0}},
     "deepseek_v2": {"num_experts_per_tok": 2, "n_group": 1, "topk_group": 1},
-    "dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_group": 1, "topk_group": 1},
+    "dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_group": 1, "topk_group": 1,
+              "routed_scaling_factor": 1.0, "n_shared_experts": 1},
+    "dots3_note_text": {"per_layer_config": None},
     "falcon_h1": MAMBA,
     "glm46v": MROPE, "glm4v": MROPE, "glm4v_moe": MROPE, "glm_ocr": MROPE, "glmga": MROPE,
     "gpt_neo": {"attention_types": [[["global", "local"], 2]], "attention_layers": ["global", "local"] * 2},
@@ -146,7 +148,9 @@ def configuration(family):
 
 def merge(values, more):
     for name, value in more.items():
-        if isinstance(value, dict) and isinstance(values.get(name), dict):
+        if value is None:
+            values.pop(name, None)
+        elif isinstance(value, dict) and isinstance(values.get(name), dict):
             merge(values[name], value)
         else:
             values[name] = value

@@ -86,6 +86,8 @@ class AttentionWatch:
         self._running: tuple[int, Any] | None = None  # layer of the list of layers
         self._in_interface = False
         self._turned: list[tuple[torch.Tensor, torch.Tensor]] = []  # before and after RoPE, in the current layer
+        self._rotated: list[torch.Tensor] = []  # results of RoPE in the current layer
+        self._at_end = False  # they were put behind other dimensions of the head
         self._products: list[_Product] = []  # those of the current layer that may be that of queries and keys
         self._found = False  # the current layer's product
         self._asked: tuple[Any, Any] | None = None  # queries and keys of the interface's last call in the layer
@@ -104,7 +106,7 @@ class AttentionWatch:
             for name, function in list(vars(owner).items()):
                 if name.startswith("apply_") and "rotary" in name:
                     self._watch_rotation(owner, name, function)
-        mode = _Mode(self)
+        mode: Any = _Mode(self)
         mode.__enter__()
         self._undo.append(lambda: mode.__exit__(None, None, None))
         return self
@@ -152,7 +154,8 @@ class AttentionWatch:
 
     def _end_of_layer(self) -> None:
         self._running = None
-        self._turned, self._products, self._found, self._asked = [], [], False, None
+        self._turned, self._rotated, self._at_end = [], [], False
+        self._products, self._found, self._asked = [], False, None
 
     # ---- transformers' attention interface
 
@@ -199,12 +202,13 @@ class AttentionWatch:
         if self._running is None or self._in_interface or self.tokens is None:
             return result
         name = function.__name__
+        if name == "cat" and args:
+            self._at_end |= any(part is each for part in args[0][1:] for each in self._rotated)
         if name == "scaled_dot_product_attention":
-            query, key = _arguments(args, kwargs, "query", "key")
-            heads = _by_head(query, self.tokens), _by_head(key, self.tokens)
-            if heads[0] is None or heads[1] is None or heads[0].shape[2] != self.tokens[1]:
+            query, key = (_by_head(each, self.tokens) for each in _arguments(args, kwargs, "query", "key"))
+            if query is None or key is None or query.shape[2] != self.tokens[1]:
                 return result
-            return self._multiplies(*heads, {"scaling": kwargs.get("scale")}, result)
+            return self._multiplies(query, key, {"scaling": kwargs.get("scale")}, result)
         for product in self._products:
             if product.goes_on(name, args, result):
                 if name != "softmax":
@@ -239,7 +243,7 @@ class AttentionWatch:
         cached, tokens = key.shape[2] - query.shape[2], query.shape[2]
         if cached > 0:
             key = key[:, :, -tokens:]
-        sides = sides_of(query, key, turned)
+        sides = sides_of(query, key, turned, self._at_end)
         if recorded_by == PRODUCT and sides[1] is not None and sides[1].exact and sides[1].is_whole:
             key = key[:, :: sides[1].repeats]  # heads that were repeated for their group
         facts = LayerFacts(*window_of(self.config, layer), rope=bool(turned), recorded_by=recorded_by)
@@ -271,6 +275,7 @@ class AttentionWatch:
             given = [each for each in (*args, *kwargs.values()) if isinstance(each, torch.Tensor)]
             pairs = [(a, b) for a, b in zip(given, outputs, strict=False) if _is_like(a, b)]
             self._turned += _on_processor(rotate, args, kwargs) if pairs and pairs[0][0].is_meta else pairs
+            self._rotated += [after for _, after in pairs]
             return result
 
         self._replace(owner, name, staticmethod(watched) if isinstance(function, staticmethod) else watched)
@@ -317,7 +322,7 @@ class _Product:
             return False
         if not any(each is self.scores for each in args[:2]):
             return False
-        other = next((each for each in args[:2] if each is not self.scores), None)
+        other: Any = next((each for each in args[:2] if each is not self.scores), None)
         number = float(other) if isinstance(other, (int, float)) or _is_number(other) else None
         if "mul" in name and number is not None:
             self.scale *= number
@@ -404,10 +409,10 @@ def _on_processor(rotate: Callable[..., Any], args: Any, kwargs: Mapping[str, An
         if value.is_complex():
             return torch.full(value.shape, complex(math.cos(1), math.sin(1)), dtype=value.dtype)
         if "cos" in name or "sin" in name:
-            return torch.full(value.shape, math.cos(1) if "cos" in name else math.sin(1), dtype=value.dtype)
+            return torch.full(value.shape, math.cos(1) if "cos" in name else math.sin(1))
         if not value.is_floating_point():
             return torch.zeros(value.shape, dtype=value.dtype)
-        return torch.randn(value.shape, generator=draw, dtype=torch.float32).to(value.dtype)
+        return torch.randn(value.shape, generator=draw)
 
     real = [numbers(name, value) for name, value in zip(names, args, strict=False)]
     named = {name: numbers(name, value) for name, value in kwargs.items()}
@@ -417,15 +422,16 @@ def _on_processor(rotate: Callable[..., Any], args: Any, kwargs: Mapping[str, An
     return [(a, b) for a, b in zip(given, outputs, strict=False) if _is_like(a, b)]
 
 
-def sides_of(query: torch.Tensor, key: torch.Tensor, turned: Sequence[tuple[torch.Tensor, torch.Tensor]]
-             ) -> tuple[Turned | None, Turned | None]:  # fmt: skip
+def sides_of(query: torch.Tensor, key: torch.Tensor, turned: Sequence[tuple[torch.Tensor, torch.Tensor]],
+             at_end: bool) -> tuple[Turned | None, Turned | None]:  # fmt: skip
     """The rotations of queries and keys: those whose result they hold, else (what follows RoPE changes them, or there
     are no numbers) those of their shape, in order."""
     found = [next((each for pair in turned for each in Turned.within(states, *pair)), None) for states in (query, key)]
     if len(turned) == 2:
         for side, states in enumerate((query, key)):
             if found[side] is None:
-                found[side] = next(iter(Turned.shaped(states, *turned[side])), None)
+                places = list(Turned.shaped(states, *turned[side]))
+                found[side] = places[-1 if at_end else 0] if places else None
     return found[0], found[1]
 
 

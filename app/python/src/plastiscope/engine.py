@@ -160,74 +160,9 @@ class Engine:
         build = auto.from_config if hasattr(auto, "from_config") else auto._from_config
         for self._attention in ("sdpa", "eager"):
             try:
-                return build(copy.deepcopy(self._config), attn_implementation=self._attention, **options)
-            except (ValueError, ImportError) as error:
-                if self._attention == "eager" or "attention" not in str(error).lower():
-                    raise InputError(self._folder, "config.json", "", _sentence(error)) from error
-
-    def _dtype(self, wish: str, device: str) -> str:
-        if wish != "auto":
-            return wish
-        stated = self._config.get_text_config(decoder=True).dtype or self._config.dtype
-        return "float32" if device == "cpu" or stated is None else str(stated).removeprefix("torch.")
-
-    def _read_config(self, rope: Any) -> Any:
-        if not (self._folder / "config.json").is_file():
-            raise InputError(self._folder, "", "a folder with config.json", "none")
-        try:
-            config = transformers.AutoConfig.from_pretrained(self._folder, trust_remote_code=self._trust)
-        except (ValueError, ImportError, OSError) as error:
-            raise InputError(self._folder, "config.json", "", _sentence(error)) from error
-        if rope is not None:
-            text = config.get_text_config(decoder=True)
-            text.rope_parameters = {**(getattr(text, "rope_parameters", None) or {}), **rope}
-        return config
-
-    def _trial(self) -> tuple[Any, AttentionWatch]:
-        """A pass of a few tokens: without numbers where the model can do so, else with its weights."""
-        try:
-            with torch.device("meta"):
-                model = self._built()
-            with _WithoutNumbers():
-                return model.eval(), _watched(model, model.base_model)
-        except PlastiscopeError:
-            raise
-        except Exception as error:
-            print(f"without weights: {_sentence(error)}", file=sys.stderr)
-        self._read_weights("cpu", "auto")
-        model, failed = self._model, []
-        for self._only_decoder in (False, True):
-            try:
-                return model, _watched(model, self._body())
-            except PlastiscopeError:
-                raise
-            except Exception as error:
-                failed.append(f"{type(error).__name__}: {_sentence(error)}")
-        raise InputError(self._folder, "", "a model that runs with the tokens of a text alone", failed[0])
-
-    def _body(self) -> Any:
-        """The model without its output; only its text decoder where the rest needs more than tokens."""
-        return self._model.get_decoder() if self._only_decoder else self._model.base_model
-
-    def _auto_class(self) -> Any:
-        names = ("AutoModelForCausalLM", "AutoModelForImageTextToText", "AutoModelForMultimodalLM")
-        for auto in [getattr(transformers, name) for name in names if hasattr(transformers, name)]:
-            remote = getattr(self._config, "auto_map", None) or {}
-            if type(self._config) in auto._model_mapping or auto.__name__ in remote:
-                return auto
-        named = getattr(transformers, (self._config.architectures or ["?"])[0], None)
-        if named is not None and hasattr(named, "from_pretrained"):
-            return named
-        what = f"transformers {transformers.__version__} has no language model for model_type"
-        raise InputError(self._folder, "config.json", "", f"{what} {self._config.model_type}")
-
-    def _built(self) -> Any:
-        """A model without its weights, with the attention that transformers offers for it."""
-        options = {"trust_remote_code": True} if self._trust else {}
-        for self._attention in ("sdpa", "eager"):
-            try:
                 config = copy.deepcopy(self._config)
-                return self._auto_class().from_config(config, attn_implementation=self._attention, **options)
+                # Products of experts on the device meta take bfloat16 only.
+                return build(config, attn_implementation=self._attention, dtype=torch.bfloat16, **options)
             except (ValueError, ImportError) as error:
                 if self._attention == "eager" or "attention" not in str(error).lower():
                     raise InputError(self._folder, "config.json", "", _sentence(error)) from error
@@ -516,8 +451,9 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
 def main() -> None:
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
+    messages: Any = transformers.logging
+    messages.set_verbosity_error()
+    messages.disable_progress_bar()
     serve(sys.stdin.buffer, target)
 
 

@@ -130,7 +130,8 @@ class Recorder:
         return self
 
     def _begin(self, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any] | None:
-        given = dict(zip(inspect.signature(self._model.forward).parameters, args, strict=False)) | kwargs
+        names = inspect.signature(self._model.forward).parameters
+        given: dict[str, Any] = dict(zip(names, args, strict=False)) | kwargs
         ids, mask = given.get("input_ids", args[0] if args else None), given.get("attention_mask")
         if ids is None or ids.ndim != 2:
             raise UsageError("record: expected a call with input_ids [texts, tokens], found none")
@@ -138,7 +139,7 @@ class Recorder:
             raise UsageError(f"record: expected an attention_mask [texts, tokens], found {mask.ndim} dimensions")
         tokens, cache = ids.detach().cpu().numpy(), given.get("past_key_values")
         valid = np.ones(tokens.shape, dtype=bool) if mask is None else mask.detach().cpu().numpy().astype(bool)
-        earlier = int(cache.get_seq_length()) if hasattr(cache, "get_seq_length") else 0
+        earlier = 0 if cache is None else int(getattr(cache, "get_seq_length", int)())
         if earlier and cache is not self._cache:
             what = "whole texts in one call, or all calls of model.generate, without a cache of earlier tokens"
             raise UsageError(f"record: expected {what}, found {earlier} earlier tokens that were not recorded")
@@ -154,8 +155,8 @@ class Recorder:
         self._watch.tokens = tokens.shape
         if cache is not None and not earlier:
             self._cache, cache.reorder_cache = cache, _no_beams
-        apart = positions is None or mask is not None or "use_cache" in given
-        if apart or (positions.diff(dim=-1) == 1).all():
+        apart = mask is not None or "use_cache" in given
+        if positions is None or apart or (positions.diff(dim=-1) == 1).all():
             return None
         sentence = "record: use_cache=False was set, so that transformers separates several texts in one row"
         warnings.warn(sentence, PlastiscopeWarning, stacklevel=4)
@@ -213,7 +214,7 @@ class Recorder:
         """UsageError if a text can attend to the one before it in its row."""
         import torch
 
-        seen = True
+        seen: Any = True
         if isinstance(mask, torch.Tensor) and mask.ndim == 4 and not self._mixes:
             one = mask[min(place.row, len(mask) - 1), 0, place.start, place.start - 1].item()
             seen = one if mask.dtype == torch.bool else one > -1e4
@@ -261,8 +262,9 @@ class Recorder:
             heads = sorted({head * facts.key_heads // facts.query_heads for head in heads})
         if isinstance(place.text, _Open):
             for head in heads:
-                rows = states[place.row, head, place.start : place.start + place.tokens].detach().float().cpu().numpy()
-                place.text.states.setdefault((number, name, head), []).append(rows)
+                grown = states[place.row, head, place.start : place.start + place.tokens]
+                parts = place.text.states.setdefault((number, name, head), [])
+                parts.append(grown.detach().float().cpu().numpy())
             return
         rows = self._collector.rows(number, name, place.text)
         kept = rows_of(states[place.row], heads, rows.positions.astype(np.int64) + place.start)
