@@ -117,8 +117,10 @@ double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
   const Speed speed = Probe(setup).measure(progress);
   double seconds = speed.startSeconds;
   for (const auto& group : groups) {
-    seconds +=
-        planner.flops(group) / speed.flopsPerSecond + speed.secondsPerLayerLoad * (setup.lastLayer + 1);
+    // What does not grow with the tokens: reading layers once per group, else the steps of every text.
+    const auto times = setup.engine->keepsWeights() ? static_cast<double>(group.size()) : 1;
+    seconds += planner.flops(group) / speed.flopsPerSecond +
+               times * speed.secondsPerLayerLoad * static_cast<double>(setup.lastLayer + 1);
   }
   return seconds;
 }

@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/path_text.h"
+#include "core/model/architecture.h"
 #include "core/model/rope_settings.h"
 #include "core/transformers/python_finder.h"
 #include "core/transformers/python_process.h"
@@ -116,6 +117,7 @@ ModelSpec specOf(const CheckedJson& facts, const FolderFacts& folder) {
   ModelSpec spec;
   spec.name = folder.name;
   spec.architecture = facts.text("architecture");
+  if (const Architecture* known = architectureOfModelType(spec.architecture)) spec.architecture = known->name;
   spec.layerCount = facts.integer("layers", 1, kMaxLayers);
   spec.hidden = facts.integer("hidden", 1, kMaxWidth);
   spec.vocabulary = facts.integer("vocabulary", 1, kMaxVocabulary);
@@ -142,6 +144,11 @@ TransformersFacts factsOf(const CheckedJson& stated) {
   facts.parameters = stated.integerOr("parameters", 0, 0, kMaxParameters);
   facts.ablation = stated.flagOr("ablation", false);
   facts.losses = stated.flagOr("losses", false);
+  facts.storesScores = stated.numberOr("score_softcap", 0, 0, 1e6) > 0 ||
+                       stated.textOr("recorded_by", "") != "attention interface" ||
+                       std::ranges::any_of(stated.child("each_layer").items(), [](const CheckedJson& layer) {
+                         return layer.flagOr("learned_sinks", false);
+                       });
   facts.acceleratorType = stated.textOr("default_dtype", "float32");
   for (const CheckedJson& device : stated.child("devices").items()) {
     const auto free = device.findInteger("free", 0, kMaxParameters);
@@ -336,6 +343,12 @@ TransformersEngine::Opened TransformersEngine::open(const fs::path& python, cons
   return {model, std::make_shared<TransformersEngine>(session, factsOf(facts))};
 }
 
+std::string TransformersEngine::needs(const Model& model) const {
+  const ResolvedDevice chosen = resolveDevice(model, {});
+  const std::uint64_t bytes = bytesPerNumber(chosen.dtype) * static_cast<std::uint64_t>(m_facts.parameters);
+  return byteText(bytes) + " for all weights in " + chosen.dtype + ", on " + chosen.device;
+}
+
 void TransformersEngine::requireSupport(const Model& model, const ForwardOptions& options) const {
   const Interventions* changes = options.interventions.get();
   if (changes != nullptr && !changes->clamped.empty())
@@ -366,14 +379,20 @@ ResolvedDevice TransformersEngine::resolveDevice(const Model&, const ForwardOpti
 
 ForwardMemory TransformersEngine::memory(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
                                          const ResolvedDevice& device, const ForwardOptions&) const {
-  constexpr double kLibraries = 700e6;  // Python with torch and transformers, or the context of a GPU
-  constexpr double kHiddenStates = 16, kMasks = 2;  // numbers per hidden unit; masks of all pairs of tokens
+  constexpr double kLibraries = 700e6;       // Python with torch and transformers, or the context of a GPU
+  constexpr double kHiddenStates = 16;       // numbers per hidden unit
+  constexpr double kScores = 3, kMasks = 2;  // numbers per pair of tokens; of the scores also per head
   const auto bytes = static_cast<double>(bytesPerNumber(device.dtype));
   const auto tokens = static_cast<double>(size.longest);
   const auto heads = static_cast<double>(spec.queryHeads * spec.headDim);
+  const bool windows =
+      std::ranges::any_of(spec.layers, [](const LayerSpec& layer) { return layer.window > 0; });
+  const double perPair = m_facts.storesScores ? kScores * static_cast<double>(spec.queryHeads)
+                         : windows            ? kMasks
+                                              : 0;
   double need = kLibraries + bytes * static_cast<double>(m_facts.parameters) +
                 tokens * bytes * (kHiddenStates * static_cast<double>(spec.hidden) + 8 * heads) +
-                tokens * tokens * bytes * kMasks;
+                tokens * tokens * bytes * perPair;
   if (lastLayer == spec.layerCount) need += tokens * static_cast<double>(spec.vocabulary) * (bytes + 8);
   const auto whole = static_cast<std::uint64_t>(need);
   return {whole, whole};

@@ -19,6 +19,7 @@ class PythonSession;
 struct TransformersFacts {
   std::int64_t parameters = 0;
   bool ablation = false, losses = false;
+  bool storesScores = false;  // the scores of a layer are in memory as one tensor
   struct Device {
     std::string name;
     std::optional<std::uint64_t> free;
@@ -43,6 +44,7 @@ class TransformersEngine : public ForwardEngine {
       : m_session(std::move(session)), m_facts(std::move(facts)) {}
 
   const TransformersFacts& facts() const { return m_facts; }
+  std::string needs(const Model& model) const;  // "1.1 GB for all weights in float32, on cpu"
   void requireSupport(const Model& model, const ForwardOptions& options) const override;
   bool keepsWeights() const override { return true; }
   ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) const override;

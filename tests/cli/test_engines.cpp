@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <regex>
 
 #include "core/base/files.h"
@@ -22,11 +23,18 @@ namespace {
 const fs::path kFamilies = fs::path(PLASTISCOPE_TEST_DATA) / "families";
 const std::string kPython = PLASTISCOPE_TEST_PYTHON;
 
+// One folder with weights of every architecture.
 std::vector<std::string> families() {
+  std::map<std::string, std::string> byClass;
+  for (const auto& entry : fs::directory_iterator(kFamilies)) {
+    if (!fs::exists(entry.path() / "model.safetensors")) continue;
+    const Json config = Json::parse(readFile(entry.path() / "config.json"));
+    const std::string name = entry.path().filename();
+    std::string& chosen = byClass[config["architectures"][0].get<std::string>()];
+    if (chosen.empty() || name < chosen) chosen = name;
+  }
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kFamilies))
-    if (fs::exists(entry.path() / "model.safetensors")) names.push_back(entry.path().filename());
-  std::ranges::sort(names);
+  for (const auto& [architecture, name] : byClass) names.push_back(name);
   return names;
 }
 
@@ -48,10 +56,11 @@ class Engines : public ::testing::Test {
 
   ProgramResult capture(const fs::path& model, const std::string& out, std::vector<std::string> more,
                         const ProgramOptions& options = {}) const {
-    std::vector<std::string> all{
-        "capture", "--model",    model.string(), "--tokens", path("t.jsonl"), "--heads", "all",
-        "--rate",  "6",          "--dtype",      "float32",  "--device",      "cpu",     "--store",
-        "float32", "--progress", "json",         "--python", kPython,         "--out",   path(out)};
+    std::vector<std::string> all{"capture",      "--model",    model.string(), "--tokens", path("t.jsonl"),
+                                 "--all-layers", "--heads",    "all",          "--rate",   "6",
+                                 "--dtype",      "float32",    "--device",     "cpu",      "--store",
+                                 "float32",      "--progress", "json",         "--python", kPython,
+                                 "--out",        path(out)};
     all.insert(all.end(), more.begin(), more.end());
     return runProgram("plastiscope-cli", all, options);
   }

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/model/discovery.h"
+#include "core/transformers/engine_choice.h"
 #include "tests/jobs/capture_job_fixture.h"
 
 namespace plastiscope {
@@ -87,7 +88,10 @@ TEST_F(TransformersCapture, RunsAFamilyThatTheNativeEngineDoesNotKnow) {
                         static_cast<float>(expected(place, t, (t * t + 7 * e + t / 3) % 64, i)));
     }
   }
-  EXPECT_EQ(progress.states.back().done, 9);
+  const auto last = std::ranges::find(progress.states.rbegin(), progress.states.rend(), "capture",
+                                      [](const ProgressState& state) { return state.stage; });
+  ASSERT_TRUE(last != progress.states.rend());
+  EXPECT_EQ(last->done, 9);
   EXPECT_EQ(runCapture(asked, progress), CaptureOutcome::WasFinished);
 }
 
@@ -181,6 +185,13 @@ TEST_F(TransformersCapture, StoresLossesAndDeviceOfTheModel) {
   ASSERT_EQ(losses.nll.size(), 1400u);
   EXPECT_TRUE(std::isnan(losses.nll[0]));
   EXPECT_FLOAT_EQ(losses.nll[9], (9 * 9 + 9 / 3) % 64 / 64.0f);
+}
+
+TEST_F(TransformersCapture, NamesItsNeeds) {
+  RecordedProgress progress;
+  const OpenedModel opened = openWithEngine(m_folder / "model", {}, {}, false, progress);
+  ASSERT_NE(opened.transformers, nullptr);
+  EXPECT_EQ(opened.transformers->needs(*opened.model), "2.0 kB for all weights in bfloat16, on mps");
 }
 
 TEST_F(TransformersCapture, EstimatesWithTheWholeModel) {

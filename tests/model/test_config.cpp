@@ -128,7 +128,7 @@ TEST(HfConfig, SettingsOfLayerTypesOverrideThoseBesideThem) {
   TemporaryFolder folder;
   const auto rope = [&] {
     put(folder / "config.json", config.dump());
-    return ropeJson(readModelSpec(folder.path()).ropes);
+    return ropeJson(readModelSpec(folder.path()));
   };
   const Json before = rope();
   config["rope_parameters"].update({{"rope_theta", 5.0}, {"rope_type", "yarn"}});

@@ -106,7 +106,7 @@ TEST_P(Wrappers, HoldTheirLanguageModel) {
   put(folder / "model.safetensors", renamed(readFile(bare / "model.safetensors"), wrapper));
   const auto expected = openModel(bare), model = openModel(folder.path());
   EXPECT_EQ(model->spec.architecture, expected->spec.architecture);
-  EXPECT_EQ(ropeJson(model->spec.ropes), ropeJson(expected->spec.ropes));
+  EXPECT_EQ(ropeJson(model->spec), ropeJson(expected->spec));
   EXPECT_EQ(model->embedding.info.name, wrapper.prefix + ownName(expected->embedding.info.name));
   ASSERT_EQ(model->layers.size(), expected->layers.size());
   EXPECT_EQ(model->besideLayers.size(), expected->besideLayers.size());

@@ -318,7 +318,11 @@ LibraryEntry readEntry(const fs::path& path) {
 LibraryEntry readEntry(const fs::path& path, const std::string& python, Progress& progress) {
   const OpenedPath opened = openPath(path);
   if (opened.study) return studyEntry(*opened.study);
-  return modelEntry(cardOf(*openWithEngine(path, {EngineKind::Auto, python}, {}, false, progress).model));
+  const OpenedModel model = openWithEngine(path, {EngineKind::Auto, python}, {}, false, progress);
+  LibraryEntry entry = modelEntry(cardOf(*model.model));
+  if (model.transformers)
+    entry.card.append({QObject::tr("Needs"), text(model.transformers->needs(*model.model))});
+  return entry;
 }
 
 LibraryEntry studyEntry(const StoredFile& file) {
