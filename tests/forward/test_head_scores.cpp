@@ -17,7 +17,7 @@
 namespace plastiscope::testing_support {
 namespace {
 
-const std::filesystem::path kData = PLASTISCOPE_TEST_DATA;
+const std::filesystem::path kScoreData = PLASTISCOPE_TEST_DATA;
 
 // Scores all heads at these positions.
 class ScoringSink : public KeepingSink {
@@ -38,7 +38,7 @@ class ScoringSink : public KeepingSink {
   std::vector<std::int32_t> m_positions;
 };
 
-ForwardOptions howTo(int threads = 2, std::int64_t chunk = 1024, const std::string& dtype = "float32") {
+ForwardOptions scoringWith(int threads = 2, std::int64_t chunk = 1024, const std::string& dtype = "float32") {
   ForwardOptions options;
   options.device = testDevice();
   options.dtype = dtype;
@@ -50,10 +50,11 @@ ForwardOptions howTo(int threads = 2, std::int64_t chunk = 1024, const std::stri
 class HeadScores : public testing::TestWithParam<const char*> {};
 
 TEST_P(HeadScores, EqualTransformersAttention) {
-  const auto model = openModel(kData / "families" / GetParam());
-  const Json expected = parseJson(readFile(kData / "scores" / "expected.json"), {})["attention"][GetParam()];
+  const auto model = openModel(kScoreData / "families" / GetParam());
+  const Json expected =
+      parseJson(readFile(kScoreData / "scores" / "expected.json"), {})["attention"][GetParam()];
   std::vector<TokenSequence> texts;
-  std::istringstream lines(readFile(kData / "scores" / "tokens.jsonl"));
+  std::istringstream lines(readFile(kScoreData / "scores" / "tokens.jsonl"));
   for (std::string line; std::getline(lines, line);)
     texts.push_back({std::ssize(texts), parseJson(line, {})["tokens"].get<std::vector<std::int32_t>>()});
   const std::vector<std::pair<const char*, HeadScore>> columns = {
@@ -66,7 +67,7 @@ TEST_P(HeadScores, EqualTransformersAttention) {
     std::vector<std::int32_t> every(text.tokens.size());
     std::iota(every.begin(), every.end(), 0);
     ScoringSink sink(model->spec, every);
-    runGroup(model, {text}, sink, howTo());
+    runGroup(model, {text}, sink, scoringWith());
     for (const auto& [place, scores] : sink.scores) {
       EXPECT_EQ(scores.queries.all, std::ssize(text.tokens) - 1);
       for (std::size_t head = 0; head < scores.heads.size(); ++head) {
@@ -95,29 +96,29 @@ INSTANTIATE_TEST_SUITE_P(Families, HeadScores,
                          testing::Values("gemma2", "qwen3", "granite", "gpt_oss", "mistral"));
 
 // Positions in two chunks, few enough that single rows are computed in the last two layers.
-const std::vector<std::int32_t> kSampled = {0, 3, 700, 1023, 1024, 1500, 2047, 2048, 2100, 2199};
+const std::vector<std::int32_t> kScoredPositions = {0, 3, 700, 1023, 1024, 1500, 2047, 2048, 2100, 2199};
 
 class ScoredRowsOf : public testing::TestWithParam<const char*> {};
 
 TEST_P(ScoredRowsOf, AreThoseWithoutScores) {
-  const auto model = openModel(kData / "families" / GetParam());
+  const auto model = openModel(kScoreData / "families" / GetParam());
   const std::vector<TokenSequence> texts = {{0, goldenTokens(2200)}};
   for (const std::string dtype : {"float32", "bfloat16"}) {
-    KeepingSink plain(model->spec, kSampled, {CapturePoint::PostRope});
-    runGroup(model, texts, plain, howTo(2, 1024, dtype));
-    ScoringSink sink(model->spec, kSampled);
-    runGroup(model, texts, sink, howTo(2, 1024, dtype));
+    KeepingSink plain(model->spec, kScoredPositions, {CapturePoint::PostRope});
+    runGroup(model, texts, plain, scoringWith(2, 1024, dtype));
+    ScoringSink sink(model->spec, kScoredPositions);
+    runGroup(model, texts, sink, scoringWith(2, 1024, dtype));
     EXPECT_TRUE(sink.rows == plain.rows) << dtype;
     EXPECT_FALSE(sink.scores.empty());
   }
 }
 
 TEST_P(ScoredRowsOf, HaveTheSameScoresForAnyThreadsAndChunks) {
-  const auto model = openModel(kData / "families" / GetParam());
+  const auto model = openModel(kScoreData / "families" / GetParam());
   const std::vector<TokenSequence> texts = {{0, goldenTokens(2200)}, {1, goldenTokens(2201)}};
   const auto scoresOf = [&](int threads, std::int64_t chunk) {
-    ScoringSink sink(model->spec, kSampled);
-    runGroup(model, texts, sink, howTo(threads, chunk));
+    ScoringSink sink(model->spec, kScoredPositions);
+    runGroup(model, texts, sink, scoringWith(threads, chunk));
     std::vector<double> all;
     for (const auto& [place, scores] : sink.scores) {
       for (const ScoreSums& sums : scores.heads) all.insert(all.end(), sums.begin(), sums.end());

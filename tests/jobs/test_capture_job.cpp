@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <set>
 
 #include "core/base/error.h"
@@ -138,8 +140,8 @@ TEST_F(CaptureJob, ScoresEveryHead) {
       ASSERT_EQ(scores.size(), 9u);
       for (std::size_t e = 0; e < 9; ++e) {
         // Keys of the last layer are formed at single positions in long texts, except in every eighth.
-        const bool apart = layer.layer == info.layerInfos.back().layer && e % 8 != 0 &&
-                           info.examples[e].tokens > 1024;
+        const bool apart =
+            layer.layer == info.layerInfos.back().layer && e % 8 != 0 && info.examples[e].tokens > 1024;
         EXPECT_EQ(scores[e].queries.all, apart ? 0 : std::min(64, queries[e])) << layer.layer << " " << e;
         const double entropy = scores[e].sums[indexOf(HeadScore::Entropy)];
         EXPECT_TRUE(apart ? entropy == 0 : entropy > 0);
@@ -167,11 +169,47 @@ TEST_F(CaptureJob, WithoutAProbeTheRestIsTheSame) {
   const auto with = openCapture(m_folder / "a.h5"), without = openCapture(m_folder / "b.h5");
   EXPECT_EQ(with->info().settingsHash, without->info().settingsHash);
   for (std::int64_t head = 0; head < 4; ++head) {
-    EXPECT_TRUE(with->rows({1, head, RowSet::Query}).vectors == without->rows({1, head, RowSet::Query}).vectors);
+    EXPECT_TRUE(with->rows({1, head, RowSet::Query}).vectors ==
+                without->rows({1, head, RowSet::Query}).vectors);
     const auto a = with->scores(1, head), b = without->scores(1, head);
     for (std::size_t e = 0; e < a.size(); ++e) EXPECT_EQ(a[e].sums, b.at(e).sums);
   }
-  EXPECT_EQ(runCapture(request("b.h5"), progress), CaptureOutcome::WasFinished) << "the settings are the same";
+  EXPECT_EQ(runCapture(request("b.h5"), progress), CaptureOutcome::WasFinished)
+      << "the settings are the same";
+}
+
+// SmolLM2's own induction heads; the expected scores come from transformers
+// (tests/data/scores/make_probe.py).
+TEST_F(CaptureJob, TheProbeFindsTheInductionHeadsOfARealModel) {
+  const char* const named = std::getenv("PLASTISCOPE_SMOLLM2");
+  const fs::path model = named != nullptr ? fs::path(named)
+                                          : fs::path(PLASTISCOPE_TEST_DATA).parent_path().parent_path() /
+                                                "build" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf";
+  if (!fs::exists(model)) GTEST_SKIP() << "no weights";
+  writeTokens("tokens.jsonl", 1, 30);
+  CaptureRequest probed = request("a.h5");
+  probed.model = model;
+  RecordedProgress progress;
+  runCapture(probed, progress);
+  const auto capture = openCapture(probed.out);
+  const Json expected = readJsonFile(fs::path(PLASTISCOPE_TEST_DATA) / "scores" / "smollm2_probe.json");
+  EXPECT_EQ(expected["tokens"], Json(capture->probeTokens()));
+  std::map<double, std::string> byInduction;
+  for (const CaptureLayerInfo& layer : capture->info().layerInfos) {
+    for (const std::int64_t head : layer.queryHeads) {
+      const std::string name = "L" + std::to_string(layer.layer) + "H" + std::to_string(head);
+      const HeadTextScores scores = capture->probeScores(layer.layer, head).value();
+      const Json& wanted = expected["heads"][name];
+      const HeadScore compared[] = {HeadScore::Induction, HeadScore::PreviousToken,
+                                    HeadScore::DuplicateToken};
+      for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(scores.sums[indexOf(compared[i])] / 256, wanted[i].get<double>(), 1e-5)
+            << name << " " << i;
+      byInduction[scores.sums[indexOf(HeadScore::Induction)] / 256] = name;
+    }
+  }
+  EXPECT_EQ(byInduction.rbegin()->second, "L18H6");
+  EXPECT_GT(byInduction.rbegin()->first, 0.85);
 }
 
 // Each part is computed separately and in any order, as on several machines.
