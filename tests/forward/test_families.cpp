@@ -76,7 +76,7 @@ Json deciding(const ModelSpec& spec) {
       spec.headDim,       e.count,           e.used,          e.inner,
       e.sharedInner,      e.groups,          e.usedGroups,    e.renormalise,
       spec.attentionBias, spec.outputBias,   spec.mlpBias};
-  return {{"layers", layers}, {"numbers", numbers}, {"counts", counts}, {"rope", ropeJson(spec.ropes)}};
+  return {{"layers", layers}, {"numbers", numbers}, {"counts", counts}, {"rope", ropeJson(spec)}};
 }
 
 class Families : public testing::TestWithParam<FamilyCase> {};
