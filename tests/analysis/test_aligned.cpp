@@ -102,6 +102,18 @@ TEST(PositionRotation, MovesRowsBetweenPositionsInBothLayouts) {
   }
 }
 
+// As in latent attention: the numbers before the rotated part stay, the part turns as a head of its own.
+TEST(PositionRotation, MovesAPartAtTheEndOfAHead) {
+  PositionRotation rotation, ofPart;
+  rotation.frequencies = ofPart.frequencies = {{1.0, 0.1}};
+  rotation.first = 3;
+  const VectorRows rows{randomRows(4, 7, 3), {0, 7, 130, 2000}, {0, 0, 1, 1}};
+  const VectorRows part{rows.vectors.rightCols(4), rows.position, rows.example};
+  const Matrix moved = unrotatedRows(rows, RotationSteps(rotation, rows));
+  EXPECT_EQ(moved.leftCols(3), rows.vectors.leftCols(3));
+  EXPECT_EQ(moved.rightCols(4), unrotatedRows(part, RotationSteps(ofPart, part)));
+}
+
 TEST(PositionRotation, TemperatureStepsWithTheLength) {
   PositionRotation rotation;
   rotation.temperatureBeta = 0.1;

@@ -138,6 +138,19 @@ TEST(RopePair, IsTheNearestOfTheLayer) {
   }
 }
 
+TEST(RopePair, LiesInTheRotatedPart) {
+  test::SampleHead sample = test::randomHead(1, 6, 300, 3, 512);
+  TableContext context;
+  context.rope[0] = {{1.0, 0.1}, false, 2};
+  for (const Table& table : makeTables({test::analyze(sample, {})}, context)) {
+    if (table.name != "component_weights_pairs") continue;
+    const auto weights = test::analyze(sample, {}).model.weights;
+    ASSERT_EQ(table.rows(), 2U);
+    EXPECT_NEAR(table.numbers("weight")[0], weights[2] + weights[4], 1e-15);
+    EXPECT_NEAR(table.numbers("weight")[1], weights[3] + weights[5], 1e-15);
+  }
+}
+
 // Degenerate heads give missing values, never a number that is not finite.
 TEST(Extras, DegenerateHeadsAreMissing) {
   for (const int kind : {0, 1, 2, 3}) {

@@ -127,6 +127,16 @@ INSTANTIATE_TEST_SUITE_P(
          "mamba_d_head: expected 16 or \"auto\", found 5"},
         {"falcon_h1_biases", "falcon_h1", R"({"projectors_bias":true})",
          "projectors_bias: expected no biases in this architecture, found true"},
+        {"latent_choice", "deepseek_v2", R"({"topk_method":"noaux_tc"})",
+         "topk_method: expected greedy or group_limited_greedy, found \"noaux_tc\""},
+        {"latent_values", "deepseek_v3", R"({"v_head_dim":40})",
+         "v_head_dim: expected at most the 28 dimensions of a query, found 40"},
+        {"latent_biases", "deepseek_v3", R"({"attention_bias":true})",
+         "attention_bias: expected no biases in this architecture, found true"},
+        {"hunyuan_experts_by_layer", "hunyuan_v1_moe", R"({"moe_topk":[2,2,1,2]})",
+         "moe_topk: expected the same number in every layer, found [2,2,1,2]"},
+        {"lfm2_biases", "lfm2", R"({"conv_bias":true})",
+         "conv_bias: expected no biases in this architecture, found true"},
     }),
     [](const auto& one) { return std::string(one.param.name); });
 
