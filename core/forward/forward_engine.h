@@ -25,6 +25,9 @@ class ForwardEngine {
   // Whether all weights stay in memory between runs; else every run reads each layer.
   virtual bool keepsWeights() const = 0;
 
+  // Whether its runs score heads (QkSink::takeScores).
+  virtual bool scoresHeads() const = 0;
+
   // As the functions in forward.h.
   virtual ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) const = 0;
   virtual ForwardMemory memory(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,

@@ -294,6 +294,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   if (!setup.engine) setup.engine = nativeEngine();
   for (const std::string& warning : setup.model->warnings) progress.warned(warning);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
+  setup.layout.scores = setup.engine->scoresHeads();
   setup.lastLayer = setup.layout.lastLayer;
   setup.forward.device = setup.plan.device;
   setup.forward.dtype = setup.plan.dtype;
@@ -320,7 +321,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   const std::int64_t first = request.part.begin(std::ssize(setup.examples));
   keepPart(setup, request.part);
   chooseScoresOfLastLayer(setup, first);
-  if (request.probe && request.part.index == 0)
+  if (request.probe && request.part.index == 0 && setup.layout.scores)
     setup.probe = probeFor(request, *setup.model, tokenizer.get());
   if (setup.probe) setup.facts.push_back({std::ssize(setup.examples), setup.probe->id, setup.settingsHash});
   setup.forward.readAhead = fitsReadingAhead(setup, memoryLimitOf(request));

@@ -17,6 +17,8 @@
 namespace plastiscope::test {
 namespace {
 
+using ::testing::ElementsAre;
+
 // Two checkpoints, two windows: four captures.
 constexpr const char* kSweep = R"(
 [defaults.capture]
