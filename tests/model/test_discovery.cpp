@@ -251,14 +251,15 @@ TEST_F(Discovery, SearchesFoldersOfTheUser) {
   EXPECT_THAT(namesOf(locateModels({home / "nowhere"})), ElementsAre());
 }
 
-TEST_F(Discovery, GivesTheReasonWhenAModelCannotBeOpened) {
+TEST_F(Discovery, ListsAnUnknownFamilyWithItsTypeForTheEngineTransformers) {
   TinyLlama tiny;
   tiny.config["model_type"] = "rwkv";
   tiny.write(home / "m/strange");
   const auto models = findModels({home / "m"});
   ASSERT_EQ(models.size(), 1u);
-  EXPECT_THAT(models[0].problem, HasSubstr("found model_type \"rwkv\""));
-  EXPECT_EQ(models[0].architecture, "");
+  EXPECT_EQ(models[0].problem, "");
+  EXPECT_EQ(models[0].architecture, "rwkv");
+  EXPECT_FALSE(models[0].card.has_value());
 }
 
 TEST_F(Discovery, ListsUnreadableModelsWithTheReason) {

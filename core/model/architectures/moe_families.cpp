@@ -95,6 +95,7 @@ Architecture hunyuan_v1_moe() {
   a.modelTypes = {"hunyuan_v1_moe"};
   a.classes = {"HunYuanMoEV1ForCausalLM", "HunYuanMoEV1Model"};
   a.ggufNames = {"hunyuan-moe"};
+  a.ggufKeys = {{"expert_count", "num_experts"}, {"expert_used_count", "moe_topk"}};
   a.defaults.merge(classKeys(R"({"num_experts": 1, "moe_topk": 1, "intermediate_size": 11008})"));
   a.layerTensors = tensors::joined(
       {a.layerTensors, tensors::mlpExperts(),
