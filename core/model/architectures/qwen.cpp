@@ -166,6 +166,7 @@ Architecture qwen3_5_moe() {
   a.modelTypes = {"qwen3_5_moe", "qwen3_5_moe_text"};
   a.classes = {"Qwen3_5MoeForConditionalGeneration", "Qwen3_5MoeForCausalLM", "Qwen3_5MoeTextModel"};
   a.ggufNames = {"qwen35moe"};
+  a.ggufKeys.emplace_back("expert_count", "num_experts");
   for (auto& [key, value] : classKeys(R"({"num_key_value_heads": 2, "intermediate_size": 512,
       "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512, "num_experts_per_tok": 8,
       "num_experts": 256})"))
