@@ -49,6 +49,10 @@ QString shapeText(std::int64_t layers, std::int64_t heads, std::int64_t keyHeads
   return QObject::tr("%1 layers × %2, %3 KV, size %4").arg(layers).arg(heads).arg(keyHeads).arg(headDim);
 }
 
+QString positionsLine(const std::string& architecture, const std::string& positions) {
+  return QObject::tr("%1, %2 positions, no RoPE").arg(text(architecture), text(positions));
+}
+
 QString ropeLine(const std::string& architecture, const std::string& kind, double theta) {
   const QString name = kind == "default" ? QObject::tr("plain RoPE") : text(kind) + QObject::tr(" RoPE");
   const QString base = theta > 0 ? QStringLiteral(", θ ") + count(theta) : QString();
@@ -65,7 +69,7 @@ QString layersLine(std::size_t nope, std::size_t sliding, std::size_t cross) {
   if (nope > 0) parts << QObject::tr("%1 without RoPE").arg(nope);
   if (sliding > 0) parts << QObject::tr("%1 sliding").arg(sliding);
   if (cross > 0) parts << QObject::tr("%1 cross-attention").arg(cross);
-  return parts.isEmpty() ? QObject::tr("full attention, RoPE in all") : parts.join(QStringLiteral(", "));
+  return parts.isEmpty() ? QObject::tr("all with full attention") : parts.join(QStringLiteral(", "));
 }
 
 LibraryEntry modelEntry(const ModelCard& card) {
@@ -88,16 +92,15 @@ LibraryEntry modelEntry(const ModelCard& card) {
   std::size_t sliding = 0;
   for (const auto& window : card.windows) sliding += window.layers.size();
   const bool rope = card.spec.positions == "rope";
-  entry.card = {
-      {QObject::tr("Family"),
-       rope ? ropeLine(card.spec.architecture, card.spec.ropes.front().kind, card.spec.ropes.front().theta)
-            : text(card.spec.architecture + ", " + positionsText(card.spec))},
-      {QObject::tr("Heads"),
-       shapeText(card.spec.layerCount, card.spec.queryHeads, card.spec.keyHeads, card.spec.headDim)},
-      {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
-      {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.spec.contextLength))},
-      {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
-      {QObject::tr("Fingerprint"), shortFingerprint(card.fingerprint)}};
+  entry.card = {{QObject::tr("Family"), rope ? ropeLine(card.spec.architecture, card.spec.ropes.front().kind,
+                                                        card.spec.ropes.front().theta)
+                                             : positionsLine(card.spec.architecture, card.spec.positions)},
+                {QObject::tr("Heads"), shapeText(card.spec.layerCount, card.spec.queryHeads,
+                                                 card.spec.keyHeads, card.spec.headDim)},
+                {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
+                {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.spec.contextLength))},
+                {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
+                {QObject::tr("Fingerprint"), shortFingerprint(card.fingerprint)}};
   if (!card.engine->is_null()) entry.card.append({QObject::tr("Engine"), text(engineText(card.engine))});
   return entry;
 }
@@ -167,9 +170,8 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
   const double theta = rope.is_object() ? rope.value("rope_theta", 0.0) : 0;
   entry.card = {
       {QObject::tr("Model"), modelTitle(info)},
-      {QObject::tr("Family"), info.positions.empty()
-                                  ? ropeLine(info.architecture, kind, theta)
-                                  : text(info.architecture + ", " + info.positions + ", no RoPE")},
+      {QObject::tr("Family"), info.positions.empty() ? ropeLine(info.architecture, kind, theta)
+                                                     : positionsLine(info.architecture, info.positions)},
       {QObject::tr("Heads"), shapeText(info.layers, info.queryHeads, info.keyHeads, info.headDim)},
       {QObject::tr("Captured"),
        info.layerInfos.size() == 1
