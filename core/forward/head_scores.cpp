@@ -24,7 +24,7 @@ std::int64_t pairsAtOnce(bool onCpu) {
   return std::int64_t{1} << (onCpu ? 15 : 20);
 }
 std::int64_t queriesAtOnce(std::int64_t tokens, bool onCpu) {
-  return std::max<std::int64_t>(1, pairsAtOnce(onCpu) / tokens);
+  return std::max<std::int64_t>(1, pairsAtOnce(onCpu) / std::max<std::int64_t>(1, tokens));
 }
 
 std::int64_t firstKeyOf(std::int64_t query, const AttentionRule& rule) {

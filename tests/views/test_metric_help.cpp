@@ -33,7 +33,8 @@ std::vector<Table> everyTable() {
     sample.place = {head / 2, head, head / 2, "full", true, 0};
     if (head > 0) sample.place.rotation = rotation;  // one head gives a reason for missing aligned values
     heads.push_back(test::analyze(sample, settings));
-    heads.back().dense = head == 0;
+    heads.back().dense = heads.back().scored = head == 0;
+    if (head == 0) heads.back().probe = AttentionScores();
     leftOut.push_back(alignedSamples(heads.back(), settings, groups));
   }
   TableContext context;
