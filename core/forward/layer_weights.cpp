@@ -116,6 +116,7 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const
   const std::int64_t gateRows = weights.gated ? queryRows : 0;
   const TensorRole query = weights.gated ? QueryGate : Query;
   const bool fused = reader.has(QueryKeyValue);
+  weights.sinks = reader.floats(Sinks);  // also for head scores of a layer without output
   if (use == LayerUse::Operands) {
     weights.operands = fused ? Linear(reader.firstRows(QueryKeyValue, queryRows + keyRows),
                                       reader.firstRows(QueryKeyValueBias, queryRows + keyRows))
@@ -127,7 +128,6 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const
                                       reader.stacked({QueryBias, KeyBias, ValueBias},
                                                      {queryRows + gateRows, keyRows, keyRows}));
     weights.output = {reader.tensor(Output), reader.tensor(OutputBias)};
-    weights.sinks = reader.floats(Sinks);
   }
   if (use != LayerUse::Whole) {
     const Linear all = weights.operands;
