@@ -106,7 +106,10 @@ Json classValuesOf(const Json& config, const ConfigDefaults& defaults, const fs:
 class RopeKeys {
  public:
   RopeKeys(const Json& config, const Architecture& family, const fs::path& file)
-      : m_family(family), m_file(file), m_config(withDefaults(config, family.defaults)) {}
+      : m_family(family),
+        m_file(file),
+        m_config(withDefaults(config, family.defaults)),
+        m_statesShare(config.contains(kShare)) {}
 
   Json settings() {
     if (m_config.value("position_embedding_type", Json("rope")) != "rope") return Json::object();  // no RoPE
@@ -130,7 +133,7 @@ class RopeKeys {
     settings.emplace("rope_theta", m_config.value("rope_theta", Json(RopeSpec().theta)));
     Json share = m_config.value(kShare, Json());
     const Json rotated = m_family.shareFromRotaryDim ? m_config.value("rotary_dim", Json()) : Json();
-    if (share.is_null() && rotated.is_number() && m_config["head_dim"].is_number())
+    if (!m_statesShare && rotated.is_number() && m_config["head_dim"].is_number())
       share = rotated.get<double>() / m_config["head_dim"].get<double>();
     const auto known = m_family.defaults.find(kShare);
     const bool needed = known != m_family.defaults.end() && !known->second.mayBeNull;
@@ -200,6 +203,7 @@ class RopeKeys {
   const Architecture& m_family;
   const fs::path& m_file;
   Json m_config;
+  bool m_statesShare;
   std::optional<Fault> m_fault;
 };
 
@@ -256,7 +260,8 @@ ModelConfig readHfConfig(const fs::path& folder) {
   checkQuantisation(quantisation, file);
   RopeKeys rope(language, architecture, file);
   Json values = classValuesOf(language, architecture.defaults, file);
-  if (!language.contains("tie_word_embeddings") && root.value("tie_word_embeddings", Json()) == true)
+  if (language.value("tie_word_embeddings", Json()).is_null() &&
+      root.value("tie_word_embeddings", Json()) == true)
     values["tie_word_embeddings"] = true;
   values["rope_parameters"] = rope.settings();
   const Json settings = values["rope_parameters"];

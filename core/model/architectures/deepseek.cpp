@@ -16,6 +16,8 @@ void scaleLatentScores(ModelSpec& spec) {
 }
 
 void readLatentModel(ModelSpec& spec, const CheckedJson& values) {
+  const CheckedJson rope = ropeValues(values);  // a YaRN factor is not derived from lengths here
+  if (rope.textOr("rope_type", "") == "yarn" && rope.has("mscale_all_dim")) rope.number("factor", 0, 1e6);
   for (const char* key : {"attention_bias", "mlp_bias"}) {
     if (values.flagOr(key, false)) values.refuse(key, "no biases in this architecture", "true");
   }

@@ -118,7 +118,7 @@ Architecture hunyuan_v1_moe() {
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readDense(spec, values);
     readExperts(spec, values);
-    spec.experts.renormalise = true;
+    spec.experts.renormalise = spec.experts.routerInFloat32 = true;
     spec.experts.sharedInner = spec.intermediate;
   };
   return a;

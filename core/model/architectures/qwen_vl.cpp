@@ -18,6 +18,8 @@ Architecture multimodal(Architecture a, const std::string& name, const std::stri
   a.ggufNames = {ggufName};
   a.ggufKeys.emplace_back("rope.dimension_sections", "mrope_section");
   a.ropeKeys = {"mrope_section", "mrope_interleaved"};
+  a.defaults["tie_word_embeddings"] = false;
+  a.defaults["tie_word_embeddings"].mayBeNull = true;
   a.ignored.push_back("*visual.*");
   return a;
 }
@@ -41,7 +43,8 @@ Architecture qwen2_vl() {
 Architecture qwen3_vl() {
   Architecture a = multimodal(qwen3(), "qwen3_vl", "Qwen3VL", "qwen3vl");
   a.defaults = classKeys(R"({"num_key_value_heads?": 32, "head_dim": 128, "hidden_act": "silu",
-      "max_position_embeddings": 128000, "rms_norm_eps": 1e-6, "attention_bias": false, "rope_theta?": 5e5})");
+      "max_position_embeddings": 128000, "rms_norm_eps": 1e-6, "attention_bias": false, "rope_theta?": 5e5,
+      "tie_word_embeddings?": false})");
   a.completeSpec = nullptr;
   return a;
 }
@@ -54,8 +57,9 @@ Architecture qwen3_vl_moe() {
   Architecture a = multimodal(qwen3_moe(), "qwen3_vl_moe", "Qwen3VLMoe", "qwen3vlmoe");
   for (auto& [key, value] : classKeys(R"({"num_key_value_heads": 16, "head_dim": null,
       "max_position_embeddings": 128000, "intermediate_size": 5632, "moe_intermediate_size": 1408,
-      "num_experts_per_tok": 4, "tie_word_embeddings": true, "rope_theta?": 5e5})"))
+      "num_experts_per_tok": 4, "tie_word_embeddings?": true, "rope_theta?": 5e5})"))
     a.defaults[key] = value;
+  for (const char* key : {"use_sliding_window", "sliding_window", "norm_topk_prob"}) a.defaults.erase(key);
   a.ggufDefaults = {};
   for (LayerTensor& tensor : a.layerTensors)
     if (tensor.role == ExpertGate || tensor.role == ExpertUp || tensor.role == ExpertDown) tensor.hf = "";

@@ -320,7 +320,8 @@ MORE_EXPERTS = {
         **NO_HEAD_DIM, "moe_num_experts": 6, "moe_k": 2, "moe_intermediate_size": 24, "moe_num_shared_experts": 2,
         "rope_parameters": rope(500000.0)}),
     "hunyuan_v1_moe": Case("HunYuanMoEV1ForCausalLM", {
-        **SIZES, "intermediate_size": 24, "num_experts": 6, "moe_topk": 2, "rope_parameters": rope(10000.0)}),
+        **SIZES, "intermediate_size": 24, "num_experts": 6, "moe_topk": 2, "rope_parameters": rope(10000.0)},
+        rules=[(".gate.wg", lambda draw, shape: draw.normal(0, 1, shape))]),
     "qwen3_5_moe_text": Case("Qwen3_5MoeForCausalLM", {
         **{key: value for key, value in GATED.items() if key != "intermediate_size"}, "num_experts": 6,
         "num_experts_per_tok": 2, "moe_intermediate_size": 24, "shared_expert_intermediate_size": 40},

@@ -227,7 +227,7 @@ def facts_of(model, recording):
     other = {key: getattr(config, key) for key in OTHER if getattr(config, key, None) is not None
              and not (key == "num_experts_per_tok" and getattr(config, "num_local_experts", 1) == 0)}
     return {"other": other, "layers": dict(enumerate(layers)), "rope": ropes_of(model), "eps": rounded(epsilons[0]),
-            "act": getattr(config, "hidden_activation", None) or config.hidden_act}
+            "act": getattr(config, "hidden_activation", None) or getattr(config, "hidden_act", "silu")}
 
 
 def run(family, values, weights):

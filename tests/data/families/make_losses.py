@@ -13,7 +13,7 @@ import tempfile
 import safetensors
 import torch
 import transformers
-from transformers import AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
 
 from record import token_ids
 
@@ -22,8 +22,10 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def losses(folder):
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager",
-                                                 experts_implementation="eager").eval()
+    text_only = type(AutoConfig.from_pretrained(folder)) in AutoModelForCausalLM._model_mapping
+    family = AutoModelForCausalLM if text_only else AutoModelForImageTextToText
+    model = family.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager",
+                                   experts_implementation="eager").eval()
     ids = torch.tensor(token_ids(TOKENS))
     with torch.inference_mode():
         logits = model(input_ids=ids[None], use_cache=False).logits[0].double()
