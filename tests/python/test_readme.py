@@ -26,35 +26,33 @@ def test_commands(tmp_path, monkeypatch):
 
 
 def tiny_model():
-    pytest.importorskip("torch", reason="torch is not installed")
-    pytest.importorskip("transformers", minversion="5", reason="transformers 5 is not installed")
-    import test_record as recording
+    import recordings
 
-    return recording, recording.load(recording.FAMILIES["qwen3"])
+    return recordings, recordings.load(recordings.FAMILIES["qwen3"])
 
 
 def test_live_models(tmp_path, monkeypatch):
-    recording, model = tiny_model()
+    recordings, model = tiny_model()
     tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
     monkeypatch.chdir(tmp_path)
     texts = ["some words of a text " * 20, "and of another " * 20]
     trained = tokenizers.Tokenizer(tokenizers.models.BPE())
     trained.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trained.train_from_iterator(texts, tokenizers.trainers.BpeTrainer(vocab_size=recording.vocabulary_of(model)))
+    trained.train_from_iterator(texts, tokenizers.trainers.BpeTrainer(vocab_size=recordings.vocabulary_of(model)))
     names = {"ps": ps, "model": model, "texts": texts}
-    names["tokenizer"] = recording.transformers.PreTrainedTokenizerFast(tokenizer_object=trained)
+    names["tokenizer"] = recordings.transformers.PreTrainedTokenizerFast(tokenizer_object=trained)
     exec(LIVE, names)
     assert len(names["study"].examples["tokens"]) == len(texts)
     assert ps.open(tmp_path / "live.h5").heads == names["study"].heads
 
 
 def test_transformer_lens(tmp_path, monkeypatch):
-    recording, model = tiny_model()
+    recordings, model = tiny_model()
     from test_transformer_lens import cache_of, config_of
 
     monkeypatch.chdir(tmp_path)
-    given = {name: tokens[:200] for name, tokens in recording.texts(90).items()}
-    whole = recording.record_texts(model, given, tmp_path / "whole.h5", sampler="all", point="both", window=256)
+    given = {name: tokens[:200] for name, tokens in recordings.texts(90).items()}
+    whole = recordings.record_texts(model, given, tmp_path / "whole.h5", sampler="all", point="both", window=256)
     caches = ((None, cache_of(whole, i)) for i in range(len(given)))
     bridge = types.SimpleNamespace(cfg=config_of(model), run_with_cache=lambda tokens: next(caches))
     names = {"ps": ps, "bridge": bridge, "batches": [np.asarray(tokens)[None] for tokens in given.values()]}

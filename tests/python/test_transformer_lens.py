@@ -5,10 +5,7 @@ import types
 import numpy as np
 import pytest
 from conftest import ps
-
-torch = pytest.importorskip("torch", reason="torch is not installed")
-transformers = pytest.importorskip("transformers", minversion="5", reason="transformers 5 is not installed")
-from test_record import FAMILIES, SETTINGS, assert_same_rows, load, record_texts, texts  # noqa: E402
+from recordings import FAMILIES, SETTINGS, assert_same_rows, load, record_texts, texts, torch, transformers
 
 OPTIONS = {**SETTINGS, "window": 256}
 
