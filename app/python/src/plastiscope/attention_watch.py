@@ -17,7 +17,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .errors import UsageError
-from .model_facts import Turned, rope_facts, says_query_scale, window_of
+from .model_facts import Rotation, rope_facts, says_query_scale, window_of
 
 INTERFACE, PRODUCT = "attention interface", "product of query and key"
 WANTED_CODE = (
@@ -55,37 +55,37 @@ class Attended:
     mask: Any
     positions: Any  # position_ids that the attention was given
     cached: int  # keys of earlier calls
-    turned: tuple[Turned | None, Turned | None]
+    rotations: tuple[Rotation | None, Rotation | None]
 
     def before_rope(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Queries and keys before RoPE; in a layer without RoPE unchanged."""
         if not self.facts.rope:
             return self.query, self.key
-        query, key = self.turned
+        query, key = self.rotations
         if query is None or key is None:
             name = type(self.module).__name__
             raise UsageError(f"vectors before RoPE cannot be identified in {name}; use point='post-rope'")
-        return query.unturned(self.query), key.unturned(self.key)
+        return query.unrotated(self.query), key.unrotated(self.key)
 
 
 class AttentionWatch:
-    """Calls ``take`` for every layer that attends while the context is open.
+    """Watches attention while the context is open and calls ``on_attention`` for each layer.
 
     ``ablate``: heads by layer whose output is set to zero. ``tokens``: texts and tokens of the current call, which its
     owner sets. After a call ``layers`` and ``rope`` (by kind of layer) hold what it showed.
     """
 
-    def __init__(self, model: Any, take: Callable[[Attended], None]) -> None:
+    def __init__(self, model: Any, on_attention: Callable[[Attended], None]) -> None:
         self.model, self.config = model, model.config.get_text_config(decoder=True)
         self.ablate: dict[int, list[int]] = {}
         self.tokens: tuple[int, int] | None = None
         self.layers: dict[int, LayerFacts] = {}
         self.rope: dict[str, dict[str, Any]] = {}
-        self._take = take
+        self._on_attention = on_attention
         self._own = {id(module) for module in model.modules()}
         self._running: tuple[int, Any] | None = None  # layer of the list of layers
         self._in_interface = False
-        self._turned: list[tuple[torch.Tensor, torch.Tensor]] = []  # before and after RoPE, in the current layer
+        self._rotations: list[tuple[torch.Tensor, torch.Tensor]] = []  # before and after RoPE, in the current layer
         self._rotated: list[torch.Tensor] = []  # results of RoPE in the current layer
         self._at_end = False  # they were put behind other dimensions of the head
         self._products: list[_Product] = []  # those of the current layer that may be that of queries and keys
@@ -154,7 +154,7 @@ class AttentionWatch:
 
     def _end_of_layer(self) -> None:
         self._running = None
-        self._turned, self._rotated, self._at_end = [], [], False
+        self._rotations, self._rotated, self._at_end = [], [], False
         self._products, self._found, self._asked = [], False, None
 
     # ---- transformers' attention interface
@@ -239,14 +239,14 @@ class AttentionWatch:
 
     def _attends(self, layer: int, module: Any, recorded_by: str, query: torch.Tensor, key: torch.Tensor, mask: Any,
                  kwargs: Mapping[str, Any]) -> None:  # fmt: skip
-        turned, self._turned = self._turned, []
+        rotations, self._rotations = self._rotations, []
         cached, tokens = key.shape[2] - query.shape[2], query.shape[2]
         if cached > 0:
             key = key[:, :, -tokens:]
-        sides = sides_of(query, key, turned, self._at_end)
+        sides = sides_of(query, key, rotations, self._at_end)
         if recorded_by == PRODUCT and sides[1] is not None and sides[1].exact and sides[1].is_whole:
             key = key[:, :: sides[1].repeats]  # heads that were repeated for their group
-        facts = LayerFacts(*window_of(self.config, layer), rope=bool(turned), recorded_by=recorded_by)
+        facts = LayerFacts(*window_of(self.config, layer), rope=bool(rotations), recorded_by=recorded_by)
         if window := int(kwargs.get("sliding_window") or 0):
             facts.attention, facts.window = "sliding", window
         facts.scale = float(kwargs.get("scaling") or query.shape[-1] ** -0.5)
@@ -261,7 +261,7 @@ class AttentionWatch:
             self.rope[kind] = rope_facts(self.config, kind, sides[1])
         self.layers[layer] = facts
         positions = kwargs.get("position_ids")
-        self._take(Attended(layer, module, query, key, facts, mask, positions, max(cached, 0), sides))
+        self._on_attention(Attended(layer, module, query, key, facts, mask, positions, max(cached, 0), sides))
 
     def _watch_rotation(self, owner: Any, name: str, function: Any) -> None:
         """Wraps a function apply_..._rotary_...: arguments are before RoPE, results after it."""
@@ -274,7 +274,7 @@ class AttentionWatch:
             outputs = result if isinstance(result, tuple) else (result,)
             given = [each for each in (*args, *kwargs.values()) if isinstance(each, torch.Tensor)]
             pairs = [(a, b) for a, b in zip(given, outputs, strict=False) if _is_like(a, b)]
-            self._turned += _on_processor(rotate, args, kwargs) if pairs and pairs[0][0].is_meta else pairs
+            self._rotations += _on_processor(rotate, args, kwargs) if pairs and pairs[0][0].is_meta else pairs
             self._rotated += [after for _, after in pairs]
             return result
 
@@ -422,15 +422,17 @@ def _on_processor(rotate: Callable[..., Any], args: Any, kwargs: Mapping[str, An
     return [(a, b) for a, b in zip(given, outputs, strict=False) if _is_like(a, b)]
 
 
-def sides_of(query: torch.Tensor, key: torch.Tensor, turned: Sequence[tuple[torch.Tensor, torch.Tensor]],
-             at_end: bool) -> tuple[Turned | None, Turned | None]:  # fmt: skip
+def sides_of(query: torch.Tensor, key: torch.Tensor, rotations: Sequence[tuple[torch.Tensor, torch.Tensor]],
+             at_end: bool) -> tuple[Rotation | None, Rotation | None]:  # fmt: skip
     """The rotations of queries and keys: those whose result they hold, else (what follows RoPE changes them, or there
     are no numbers) those of their shape, in order."""
-    found = [next((each for pair in turned for each in Turned.within(states, *pair)), None) for states in (query, key)]
-    if len(turned) == 2:
+    found = [
+        next((each for pair in rotations for each in Rotation.within(states, *pair)), None) for states in (query, key)
+    ]
+    if len(rotations) == 2:
         for side, states in enumerate((query, key)):
             if found[side] is None:
-                places = list(Turned.shaped(states, *turned[side]))
+                places = list(Rotation.shaped(states, *rotations[side]))
                 found[side] = places[-1 if at_end else 0] if places else None
     return found[0], found[1]
 

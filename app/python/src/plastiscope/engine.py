@@ -98,9 +98,9 @@ class Engine:
         }  # fmt: skip
         self._send({"ok": "describe", "facts": facts})
 
-    def _dtype(self, wish: str, device: str) -> str:
-        if wish != "auto":
-            return wish
+    def _dtype(self, requested: str, device: str) -> str:
+        if requested != "auto":
+            return requested
         stated = self._config.get_text_config(decoder=True).dtype or self._config.dtype
         return "float32" if device == "cpu" or stated is None else str(stated).removeprefix("torch.")
 
@@ -208,9 +208,9 @@ class Engine:
         numbers = np.frombuffer(payload, "<i4")
         ids = torch.from_numpy(numbers[:tokens].astype(np.int64))[None].to(self._model.device)
         wants = list(_wants(request["wants"], numbers[tokens:].astype(np.int64)))
-        taker = _Taker(self._send, wants, list(request.get("points", ["post-rope"])),
+        sender = _RowSender(self._send, wants, list(request.get("points", ["post-rope"])),
                        int(self._config.get_text_config(decoder=True).num_hidden_layers), stop=not loss)  # fmt: skip
-        watch = AttentionWatch(self._model, taker.take)
+        watch = AttentionWatch(self._model, sender.on_attention)
         for layer, head in request.get("ablate", []):
             watch.ablate.setdefault(int(layer), []).append(int(head))
         watch.tokens = (1, tokens)
@@ -223,7 +223,7 @@ class Engine:
                     self._pass(ids)
         except _Enough:
             pass
-        taker.finish(watch)
+        sender.finish(watch)
         if losses is not None:
             self._send({"losses": tokens}, losses.astype("<f4").tobytes())
         self._send({"ok": "run"})
@@ -281,7 +281,7 @@ class Engine:
         return losses
 
 
-class _Taker:
+class _RowSender:
     """Sends the rows that a run wants, layer by layer."""
 
     def __init__(self, send: Any, wants: list[_Want], points: list[str], layers: int, stop: bool) -> None:
@@ -289,7 +289,7 @@ class _Taker:
         self._done = 0  # layers
         self._left = {want.layer for want in wants}
 
-    def take(self, attended: Attended) -> None:
+    def on_attention(self, attended: Attended) -> None:
         wants = [want for want in self._wants if want.layer == attended.layer]
         _require_keys(attended)
         if wants and attended.layer not in self._left:

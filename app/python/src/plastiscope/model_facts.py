@@ -33,7 +33,7 @@ def says_query_scale(config: Any, rope: bool) -> bool:
 
 
 @dataclass
-class Turned:
+class Rotation:
     """The part of queries or keys that RoPE rotates, before and after it: [texts, heads or 1, tokens, size]."""
 
     before: torch.Tensor
@@ -46,7 +46,7 @@ class Turned:
     @classmethod
     def shaped(
         cls, states: torch.Tensor, before: torch.Tensor, after: torch.Tensor, exact: bool = False
-    ) -> Iterator[Turned]:
+    ) -> Iterator[Rotation]:
         """Every place in states [texts, heads, tokens, head_dim] that has its shape."""
         if after.ndim != 4 or after.shape[-1] > states.shape[-1]:
             return
@@ -57,7 +57,7 @@ class Turned:
                     yield cls(a, b, first, size, exact, heads // b.shape[1])
 
     @classmethod
-    def within(cls, states: torch.Tensor, before: torch.Tensor, after: torch.Tensor) -> Iterator[Turned]:
+    def within(cls, states: torch.Tensor, before: torch.Tensor, after: torch.Tensor) -> Iterator[Rotation]:
         """The places that hold its numbers, by the last token."""
         if states.is_meta or after.is_meta:
             return
@@ -70,7 +70,7 @@ class Turned:
     def is_whole(self) -> bool:
         return bool(self.after.shape[-1] == self.head_dim)
 
-    def unturned(self, states: torch.Tensor) -> torch.Tensor:
+    def unrotated(self, states: torch.Tensor) -> torch.Tensor:
         """The whole states before RoPE, with the order of dimensions that they have after it."""
         before, size = self.before, self.before.shape[-1]
         if pairing(before, self.after, size)[0] == "sorted":
@@ -103,7 +103,7 @@ def pairing(before: torch.Tensor, after: torch.Tensor, rotary: int) -> tuple[str
 _BASES = {"gptj": 10000.0, "codegen": 10000.0, "roformer": 10000.0}
 
 
-def rope_facts(config: Any, kind: str, turned: Turned) -> dict[str, Any]:
+def rope_facts(config: Any, kind: str, rotation: Rotation) -> dict[str, Any]:
     """RoPE settings under their names in configurations, with the layout of pairs. {} if no layout fits."""
     settings = getattr(config, "rope_parameters", None) or getattr(config, "rope_scaling", None) or {}
     settings = dict(settings.get(kind, settings))
@@ -111,17 +111,17 @@ def rope_facts(config: Any, kind: str, turned: Turned) -> dict[str, Any]:
         settings = {"rope_type": "default", "rope_theta": _BASES[config.model_type]}
     if "rope_type" not in settings or not isinstance(settings.get("rope_theta", 0.0), (int, float)):
         return {}
-    size = rotary = turned.after.shape[-1]
-    if turned.is_whole:
+    size = rotary = rotation.after.shape[-1]
+    if rotation.is_whole:
         share = settings.get("partial_rotary_factor") or getattr(config, "partial_rotary_factor", None) or 1.0
         rotary = int(size * float(share))
         rotary += rotary % 2  # transformers rotates whole pairs
-    layout, _ = pairing(turned.before, turned.after, rotary)
+    layout, _ = pairing(rotation.before, rotation.after, rotary)
     if not layout:
         return {}
     facts = {**settings, "rotary_dim": rotary}
     facts |= {"interleaved": True} if layout == "interleaved" else {}
-    facts |= {"first_rotated": turned.first} if turned.first else {}
+    facts |= {"first_rotated": rotation.first} if rotation.first else {}
     return facts | {"max_position_embeddings": int(getattr(config, "max_position_embeddings", 0) or 0)}
 
 

@@ -67,7 +67,7 @@ class Recorder:
 
         self._model = getattr(model, "_orig_mod", model)  # of torch.compile
         self._out, self._plan, self._tokenizer = output_file(out, fresh), plan, tokenizer
-        self._watch = AttentionWatch(self._model, self._take)
+        self._watch = AttentionWatch(self._model, self._on_attention)
         self._config = self._watch.config
         modules = attending_layers(self._model, self._config)
         self._heads = self._chosen_heads(modules)
@@ -225,7 +225,7 @@ class Recorder:
                 "attention, eager or sdpa) leave out attention_mask and set use_cache=False"
             )
 
-    def _take(self, attended: Attended) -> None:
+    def _on_attention(self, attended: Attended) -> None:
         call, number, facts = self._call, attended.layer, attended.facts
         if number not in self._heads:
             return

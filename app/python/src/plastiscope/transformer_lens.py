@@ -15,7 +15,7 @@ from .collector import Collector, Plan, Source, output_file, require_no_padding
 from .errors import UsageError
 from .files import canonical_json
 from .heads import Head, choose_heads
-from .model_facts import Turned, rope_facts, window_of
+from .model_facts import Rotation, rope_facts, window_of
 from .study import Study
 
 
@@ -55,8 +55,8 @@ def import_transformer_lens(
             after, before = _states(cache, layer)
             if after["key"] is not before["key"] and layer not in rope:
                 sides = (before["key"].transpose(1, 2), after["key"].transpose(1, 2))
-                turned = Turned(*sides, first=0, head_dim=facts.head_dim, exact=True)
-                rope[layer] = rope_facts(facts.config, facts.kind(layer), turned)
+                rotation = Rotation(*sides, first=0, head_dim=facts.head_dim, exact=True)
+                rope[layer] = rope_facts(facts.config, facts.kind(layer), rotation)
             sets = before if plan.point == "pre-rope" else after
             if plan.point == "both":
                 sets = after | {f"{kind}_pre_rope": states for kind, states in before.items()}
