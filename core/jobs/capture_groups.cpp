@@ -91,7 +91,7 @@ TextSize GroupPlanner::size(std::int64_t tokens) const {
 double GroupPlanner::flops(std::int64_t example) const {
   const std::int64_t all = tokens(example);
   if (!m_setup.text(example).scoresLastLayer) return text(all).flops;
-  return groupFlops(m_setup.model->spec, {{all, all}}, m_setup.lastLayer);
+  return m_setup.engine->flops(m_setup.model->spec, {{all, all}}, m_setup.lastLayer);
 }
 
 double GroupPlanner::flops(const CaptureGroup& group) const {

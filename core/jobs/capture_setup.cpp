@@ -120,7 +120,7 @@ std::optional<CaptureExample> probeFor(const CaptureRequest& request, const Mode
   PairGenerator random(combine(combine(kSeedStart, kProbeSeed), static_cast<std::uint64_t>(vocabulary)));
   for (std::int64_t i = 0; i < count; ++i)
     std::swap(ordinary[i], ordinary[i + static_cast<std::int64_t>(random.below(std::ssize(ordinary) - i))]);
-  CaptureExample probe{"probe", 0, {}, true};
+  CaptureExample probe{"probe", 0, {}, true, true};
   if (tokenizer && !request.corpus.noSpecial) {
     const Encoding text = tokenizer->encode("a");
     if (!text.ids.empty() && text.offsets.front().first == text.offsets.front().second &&
@@ -222,6 +222,7 @@ void keepPart(CaptureSetup& setup, CapturePart part) {
 
 // `first`: index of the part's first example in the whole.
 void chooseScoresOfLastLayer(CaptureSetup& setup, std::int64_t first) {
+  if (!setup.layout.scores) return;
   const GroupPlanner planner(setup);
   for (std::int64_t i = 0; i < std::ssize(setup.examples); ++i) {
     setup.examples[i].scoresLastLayer =
@@ -290,8 +291,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
                                             {request.engine, request.python, forwardAvailable()},
                                             request.plan.ropeOverride, request.followLinks, progress);
   setup.model = opened.model;
-  setup.engine = opened.transformers;
-  if (!setup.engine) setup.engine = nativeEngine();
+  setup.engine = opened.engine();
   for (const std::string& warning : setup.model->warnings) progress.warned(warning);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
   setup.layout.scores = setup.engine->scoresHeads();
