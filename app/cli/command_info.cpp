@@ -58,8 +58,7 @@ struct MemoryNeed {
 MemoryNeed memoryNeed(const OpenedModel& opened) {
   const ForwardOptions options;
   const ModelSpec& spec = opened.model->spec;
-  std::shared_ptr<const ForwardEngine> engine = opened.transformers;
-  if (!engine) engine = nativeEngine();
+  const auto engine = opened.engine();
   const std::int64_t tokens = spec.contextLength;
   const DeviceMemory room = engine->memoryOn(engine->resolveDevice(*opened.model, options));
   const ForwardFit fit = engine->fit(spec, {tokens, tokens}, spec.layerCount - 1, room, options);
@@ -72,9 +71,9 @@ std::string devicesText(const TransformersEngine& engine) {
   });
 }
 
-void infoOfModel(const std::string& path, bool json, const EngineWish& wish, bool followLinks,
+void infoOfModel(const std::string& path, bool json, const EngineOptions& engine, bool followLinks,
                  Progress& progress) {
-  const OpenedModel opened = openWithEngine(resolveModelPath(path), wish, {}, followLinks, progress);
+  const OpenedModel opened = openWithEngine(resolveModelPath(path), engine, {}, followLinks, progress);
   const ModelCard card = cardOf(*opened.model);
   const bool runs = opened.transformers || forwardAvailable();
   if (json) {
@@ -198,8 +197,9 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       {"size", byteText(bytes)},
       {"created", info.created + " by " + info.programVersion},
       {"fingerprint", info.fingerprint}};
-  lines.emplace_back("scores", capture->hasScores() ? "attention scores of every head" + probeText(*capture)
-                                                    : "none: capture the model again for attention scores");
+  lines.emplace_back("scores", capture->hasScores()
+                                   ? "attention scores of every head" + probeText(*capture)
+                                   : "none, as in all captures of version 1.0 or by the engine transformers");
   if (!dense.empty())
     lines.emplace_back("dense", joined(dense.get<std::vector<std::string>>()) + ": at every position");
   if (const auto losses = lossesOf(*capture)) addLosses(lines, *losses);
@@ -260,7 +260,7 @@ ProgramCommand infoCommand(GlobalOptions&) {
   struct InfoOptions {
     std::string path;
     bool json = false, followLinks = false;
-    EngineWish wish;
+    EngineOptions engine;
   };
   auto o = std::make_shared<InfoOptions>();
   const auto run = [o](const GlobalOptions& globals, Progress& progress) {
@@ -275,7 +275,7 @@ ProgramCommand infoCommand(GlobalOptions&) {
         file.refuse("a capture, an analysis or a model");
     }
     continueWithBackend(globals);
-    infoOfModel(o->path, o->json, o->wish, o->followLinks, progress);
+    infoOfModel(o->path, o->json, o->engine, o->followLinks, progress);
   };
   return {
       .options = {option("PATH", &o->path, "Model folder, GGUF file, cached name, capture or analysis",
@@ -283,9 +283,9 @@ ProgramCommand infoCommand(GlobalOptions&) {
                   option("--json", &o->json, "Print as JSON"),
                   option("--follow-links", &o->followLinks,
                          "Read shards of a model through links that other users created"),
-                  option("--engine", choiceOf(o->wish.kind), "What runs the model, as in capture",
+                  option("--engine", choiceOf(o->engine.kind), "What runs the model, as in capture",
                          {.showsDefault = true}),
-                  option("--python", &o->wish.python, "Python of the engine transformers, as in capture")},
+                  option("--python", &o->engine.python, "Python of the engine transformers, as in capture")},
       .run = run};
 }
 

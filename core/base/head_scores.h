@@ -33,7 +33,7 @@ struct ScoredQueries {
 
 inline constexpr std::size_t kScoreCounts = sizeof(ScoredQueries) / sizeof(std::int32_t);
 
-// Of one text in one layer.
+// The scores of one text in one layer.
 struct TextScores {
   ScoredQueries queries;
   std::vector<ScoreSums> heads;  // captured query heads, ascending

@@ -72,12 +72,20 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
   return layout;
 }
 
-std::vector<const UnitBlock*> UnitLayout::layers() const {
+std::vector<const UnitBlock*> UnitLayout::scoredLayers() const {
   std::vector<const UnitBlock*> all;
+  if (!scores) return all;
   for (const UnitBlock& block : blocks) {
     if (all.empty() || all.back()->layer != block.layer) all.push_back(&block);
   }
   return all;
+}
+
+std::uint64_t UnitLayout::scoresBytes() const {
+  std::uint64_t bytes = 0;
+  for (const UnitBlock* layer : scoredLayers())
+    bytes += sizeof(ScoredQueries) + sizeof(ScoreSums) * layer->heads.size();
+  return bytes;
 }
 
 bool hasDense(const UnitLayout& layout, std::int64_t layer) {
@@ -94,9 +102,7 @@ double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std:
     if (!block.dense) bytes += rows * (8 + rowBytes * static_cast<double>(block.heads.size()));
   }
   if (layout.loss) bytes += 4 * static_cast<double>(tokens);
-  for (const UnitBlock* layer : layout.scores ? layout.layers() : std::vector<const UnitBlock*>())
-    bytes += static_cast<double>(sizeof(ScoredQueries) + sizeof(ScoreSums) * layer->heads.size());
-  return bytes + static_cast<double>(denseUnitBytes(layout, tokens));
+  return bytes + static_cast<double>(layout.scoresBytes() + denseUnitBytes(layout, tokens));
 }
 
 std::uint64_t denseUnitBytes(const UnitLayout& layout, std::int64_t tokens) {
@@ -122,7 +128,7 @@ void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
   const auto tokens = std::ssize(example.tokens);
   for (std::int64_t t = tokens / 2 + tokens % 2; example.probe && t < tokens; ++t)
     scoring.probe.push_back(static_cast<std::int32_t>(t));
-  for (const UnitBlock* layer : m_layout.layers())
+  for (const UnitBlock* layer : m_layout.scoredLayers())
     unit.scores[layer->layer].heads.resize(layer->heads.size());
   for (const UnitBlock& block : m_layout.blocks) {
     const bool asQuery = block.kind == QueryOrKey::Query || m_plan.paired;

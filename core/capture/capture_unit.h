@@ -23,7 +23,7 @@ struct CaptureExample {
   std::vector<std::int32_t> tokens;
   bool probe = false;  // repeated random tokens: no rows are captured, the second half is scored
   // Whether the last captured layer is scored, which then needs keys of every position.
-  bool scoresLastLayer = true;
+  bool scoresLastLayer = false;
 };
 
 // Heads of one layer, kind and point whose rows are stored together. A layer has the blocks query and key;
@@ -48,8 +48,9 @@ struct UnitLayout {
   bool scores = false;         // units end with the head scores of every layer
   std::int64_t lastLayer = 0;  // after it an example is finished; with losses the number of layers
 
-  // Layers with captured heads, ascending, as their blocks of queries.
-  std::vector<const UnitBlock*> layers() const;
+  // Layers whose heads are scored, ascending, as their blocks of queries; empty without scores.
+  std::vector<const UnitBlock*> scoredLayers() const;
+  std::uint64_t scoresBytes() const;  // of all these layers in a unit
 };
 
 UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec);

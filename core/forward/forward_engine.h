@@ -1,6 +1,6 @@
 #pragma once
-// What computes the forward pass of a model: this program's own layers, or another program
-// (core/transformers).
+// Interface of the engines that compute the forward pass of a model: this program's own layers (native), or
+// transformers in a Python process (core/transformers).
 #include <array>
 #include <memory>
 #include <optional>

@@ -69,8 +69,8 @@ struct LatentMatrices {
   explicit LatentMatrices(const ModelSpec& spec)
       : query(spec.latent.queryRank > 0 ? spec.latent.queryRank * (spec.hidden + rows(spec))
                                         : spec.hidden * rows(spec)),
-        keyValue((spec.latent.rank + spec.latent.rotated) * spec.hidden +
-                 spec.latent.rank * spec.queryHeads * (spec.latent.still + spec.latent.valueDim)),
+        keyValue((spec.latent.rank + spec.latent.ropeDim) * spec.hidden +
+                 spec.latent.rank * spec.queryHeads * (spec.latent.nopeDim + spec.latent.valueDim)),
         output(spec.queryHeads * spec.latent.valueDim * spec.hidden) {}
   static std::int64_t rows(const ModelSpec& spec) { return spec.queryHeads * spec.headDim; }
   std::int64_t query, keyValue, output;

@@ -291,9 +291,9 @@ class SelfAttention : public Mixer {
     const at::Tensor down = m_weights.operands.times(x);
     const at::Tensor up = heads(
         m_weights.latentUp.times(normalised(down.narrow(1, 0, latent.rank), m_weights.latentNorm, norm)));
-    const at::Tensor rotated = down.narrow(1, latent.rank, latent.rotated).unsqueeze(1);
-    found.key = at::cat({up.narrow(2, 0, latent.still), rotated.expand({-1, m_spec.queryHeads, -1})}, 2);
-    found.value = up.narrow(2, latent.still, latent.valueDim);
+    const at::Tensor rotated = down.narrow(1, latent.rank, latent.ropeDim).unsqueeze(1);
+    found.key = at::cat({up.narrow(2, 0, latent.nopeDim), rotated.expand({-1, m_spec.queryHeads, -1})}, 2);
+    found.value = up.narrow(2, latent.nopeDim, latent.valueDim);
     return found;
   }
 
@@ -355,16 +355,16 @@ class SelfAttention : public Mixer {
     at::Tensor before, out;    // before RoPE (undefined if not needed) and after all steps
   };
   void finishHeads(HeadRows rows) const {
-    if (const std::int64_t still = m_spec.ropes[m_layer.ropeIndex].first; still > 0) {
+    if (const std::int64_t skipped = m_spec.ropes[m_layer.ropeIndex].first; skipped > 0) {
       const auto part = [](const at::Tensor& heads, std::int64_t first, std::int64_t count) {
         return heads.defined() ? heads.narrow(2, first, count) : heads;
       };
-      const std::int64_t rest = m_layer.headDim - still;
+      const std::int64_t rest = m_layer.headDim - skipped;
       for (const at::Tensor& copy : {rows.before, rows.out})
-        if (copy.defined()) part(copy, 0, still).copy_(part(rows.heads, 0, still));
-      rows.heads = part(rows.heads, still, rest);
-      rows.before = part(rows.before, still, rest);
-      rows.out = part(rows.out, still, rest);
+        if (copy.defined()) part(copy, 0, skipped).copy_(part(rows.heads, 0, skipped));
+      rows.heads = part(rows.heads, skipped, rest);
+      rows.before = part(rows.before, skipped, rest);
+      rows.out = part(rows.out, skipped, rest);
     }
     const QueryKeyNorm& rule = m_spec.queryKeyNorm;
     if (m_spec.operandClip > 0) {

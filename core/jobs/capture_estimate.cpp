@@ -16,9 +16,9 @@ namespace plastiscope {
 
 namespace {
 
-// Sink that takes no vectors, or one of `layer`, up to which an engine then computes.
-struct NothingTaken : QkSink {
-  explicit NothingTaken(std::int64_t wanted) : layer(wanted) {}
+// Asks for one row of `layer`, so that an engine computes up to it, or (-1) for none.
+struct TrialSink : QkSink {
+  explicit TrialSink(std::int64_t wanted) : layer(wanted) {}
   std::int64_t layer;
   std::vector<std::int32_t> heads(std::int64_t number, QueryOrKey) const override {
     return number == layer ? std::vector<std::int32_t>{0} : std::vector<std::int32_t>{};
@@ -36,12 +36,12 @@ struct Speed {
   double startSeconds = 0;  // once, if the engine keeps the weights
 };
 
-constexpr double kProbeSeconds = 1.0;  // of the long run; about two with the short ones
-constexpr std::int64_t kShortProbe = 64, kLongestProbe = 8192;
+constexpr double kTrialSeconds = 1.0;  // of the long run; about two with the short ones
+constexpr std::int64_t kShortTrial = 64, kLongestTrial = 8192;
 
-class Probe {
+class SpeedTrial {
  public:
-  explicit Probe(const CaptureSetup& setup)
+  explicit SpeedTrial(const CaptureSetup& setup)
       : m_setup(setup),
         m_lastLayer(std::min<std::int64_t>(2, setup.lastLayer)),
         m_runner(setup.engine->makeRunner(setup.model, m_lastLayer, setup.forward)) {
@@ -52,12 +52,12 @@ class Probe {
   }
 
   Speed measure(Progress& progress) {
-    const std::int64_t all = tokensIn(texts(kLongestProbe)), few = std::min(kShortProbe, all);
+    const std::int64_t all = tokensIn(texts(kLongestTrial)), few = std::min(kShortTrial, all);
     const double firstSeconds = secondsFor(few, progress);  // loads libraries and starts threads
     const double fewSeconds = secondsFor(few, progress);
     const double startSeconds = m_setup.engine->keepsWeights() ? firstSeconds : 0;
-    // Number of tokens for about kProbeSeconds at the rate of the short run, which is the slower one.
-    const double growth = std::clamp(kProbeSeconds / std::max(fewSeconds, 1e-4), 1.0, 1e3);
+    // Number of tokens for about kTrialSeconds at the rate of the short run, which is the slower one.
+    const double growth = std::clamp(kTrialSeconds / std::max(fewSeconds, 1e-4), 1.0, 1e3);
     const std::int64_t many =
         std::clamp(static_cast<std::int64_t>(static_cast<double>(few) * growth), few, all);
     if (many <= 2 * few) return {0, flopsOf(few) / fewSeconds, startSeconds};
@@ -97,7 +97,7 @@ class Probe {
   }
 
   double secondsFor(std::int64_t tokens, Progress& progress) {
-    NothingTaken sink(m_setup.engine->keepsWeights() ? m_lastLayer : -1);
+    TrialSink sink(m_setup.engine->keepsWeights() ? m_lastLayer : -1);
     const std::vector<TokenSequence> group = texts(tokens);
     const auto start = std::chrono::steady_clock::now();
     GroupWatch nobody;
@@ -114,10 +114,11 @@ class Probe {
 double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
                  const std::vector<CaptureGroup>& groups, Progress& progress) {
   if (groups.empty()) return 0;  // a part without texts
-  const Speed speed = Probe(setup).measure(progress);
+  const Speed speed = SpeedTrial(setup).measure(progress);
   double seconds = speed.startSeconds;
   for (const auto& group : groups) {
-    // What does not grow with the tokens: reading layers once per group, else the steps of every text.
+    // The cost that does not depend on the number of tokens arises once per group, in which each layer is
+    // loaded, or once per text if the weights stay in memory.
     const auto times = setup.engine->keepsWeights() ? static_cast<double>(group.size()) : 1;
     seconds += planner.flops(group) / speed.flopsPerSecond +
                times * speed.secondsPerLayerLoad * static_cast<double>(setup.lastLayer + 1);

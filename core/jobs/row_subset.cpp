@@ -62,8 +62,8 @@ class SubsetOfRows : public CaptureFile {
     return {m_whole.get(), number, [this, number](std::int64_t position) { return keeps(number, position); }};
   }
   bool hasScores() const override { return m_whole->hasScores(); }
-  // Of the chosen texts; nothing for a choice of positions or tokens, which sums over a text do not keep
-  // apart.
+  // The scores of the chosen texts. Empty if positions or tokens are chosen, because sums over a text cannot
+  // be restricted to them.
   std::vector<HeadTextScores> scores(std::int64_t layer, std::int64_t head) const override {
     if (m_positions || !m_chosenTokens.empty()) return {};
     std::vector<HeadTextScores> all = m_whole->scores(layer, head), some;

@@ -267,8 +267,8 @@ std::vector<LayerTensor> gatedAttention(float hfOffset) {
 std::vector<LayerTensor> latentAttention() {
   constexpr Applies direct = [](const ModelSpec& m, const LayerSpec&) { return m.latent.queryRank == 0; };
   constexpr Applies narrowed = [](const ModelSpec& m, const LayerSpec&) { return m.latent.queryRank > 0; };
-  constexpr Applies joint = [](const ModelSpec& m, const LayerSpec&) { return !m.latent.apart; };
-  constexpr Applies apart = [](const ModelSpec& m, const LayerSpec&) { return m.latent.apart; };
+  constexpr Applies joint = [](const ModelSpec& m, const LayerSpec&) { return !m.latent.separateKeyValue; };
+  constexpr Applies separate = [](const ModelSpec& m, const LayerSpec&) { return m.latent.separateKeyValue; };
   std::vector<LayerTensor> all = {
       {Query, "self_attn.q_proj.weight", "attn_q.weight", {queryRows, hidden}, direct},
       {QueryDown, "self_attn.q_a_proj.weight", "attn_q_a.weight", {queryRank, hidden}, narrowed},
@@ -277,8 +277,8 @@ std::vector<LayerTensor> latentAttention() {
       {LatentDown, "self_attn.kv_a_proj_with_mqa.weight", "attn_kv_a_mqa.weight", {latentDownRows, hidden}},
       {LatentNorm, "self_attn.kv_a_layernorm.weight", "attn_kv_a_norm.weight", {latentRank}},
       {LatentUp, "self_attn.kv_b_proj.weight", "attn_kv_b.weight", {latentUpRows, latentRank}, joint},
-      {LatentKeyUp, "", "attn_k_b.weight", {queryHeads, latentRank, stillDim}, apart},
-      {LatentValueUp, "", "attn_v_b.weight", {queryHeads, latentValueDim, latentRank}, apart},
+      {LatentKeyUp, "", "attn_k_b.weight", {queryHeads, latentRank, nopeDim}, separate},
+      {LatentValueUp, "", "attn_v_b.weight", {queryHeads, latentValueDim, latentRank}, separate},
       {Output, "self_attn.o_proj.weight", "attn_output.weight", {hidden, latentValueRows}},
   };
   for (LayerTensor& tensor : all) {

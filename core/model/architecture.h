@@ -141,9 +141,9 @@ inline constexpr SizeOf twoSharedInner = [](const ModelSpec& m, const LayerSpec&
 inline constexpr SizeOf queryRank = [](const ModelSpec& m, const LayerSpec&) { return m.latent.queryRank; };
 inline constexpr SizeOf latentRank = [](const ModelSpec& m, const LayerSpec&) { return m.latent.rank; };
 inline constexpr SizeOf latentDownRows = [](const ModelSpec& m, const LayerSpec&) {
-  return m.latent.rank + m.latent.rotated;
+  return m.latent.rank + m.latent.ropeDim;
 };
-inline constexpr SizeOf stillDim = [](const ModelSpec& m, const LayerSpec&) { return m.latent.still; };
+inline constexpr SizeOf nopeDim = [](const ModelSpec& m, const LayerSpec&) { return m.latent.nopeDim; };
 inline constexpr SizeOf latentValueDim = [](const ModelSpec& m, const LayerSpec&) {
   return m.latent.valueDim;
 };
@@ -151,7 +151,7 @@ inline constexpr SizeOf latentValueRows = [](const ModelSpec& m, const LayerSpec
   return m.queryHeads * m.latent.valueDim;
 };
 inline constexpr SizeOf latentUpRows = [](const ModelSpec& m, const LayerSpec&) {
-  return m.queryHeads * (m.latent.still + m.latent.valueDim);
+  return m.queryHeads * (m.latent.nopeDim + m.latent.valueDim);
 };
 inline constexpr SizeOf pairedQueryHeads = [](const ModelSpec& m, const LayerSpec&) {
   return m.latent.storedInPairs ? m.queryHeads : 0;

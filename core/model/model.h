@@ -42,10 +42,10 @@ enum class TensorRole {
   QueryDown,      // [query_rank, hidden]
   QueryDownNorm,  // [query_rank]
   QueryUp,        // [heads * head_dim, query_rank]
-  LatentDown,     // [rank + rotated, hidden]: the latent vector, then the rotated part of all keys
+  LatentDown,     // [rank + rope_dim, hidden]: the latent vector, then the rotated part of all keys
   LatentNorm,     // [rank]
-  LatentUp,       // [heads * (still + value_dim), rank]: per head key rows, then value rows
-  LatentKeyUp,    // [heads, rank, still]
+  LatentUp,       // [heads * (nope_dim + value_dim), rank]: per head key rows, then value rows
+  LatentKeyUp,    // [heads, rank, nope_dim]
   LatentValueUp,  // [heads, value_dim, rank]
   QueryBias,
   KeyBias,
@@ -201,15 +201,15 @@ std::string typesText(const TensorSource& weights);
 // with a value that is not finite.
 void refuseWeightsNotFinite(const Model& model, bool output);
 
-// A model folder of any family: what its config.json says without knowing the family.
+// Facts that config.json states for models of any family.
 struct FolderFacts {
   std::filesystem::path folder;
   std::string name, modelType;
   bool known = false;  // a family of this program
   JsonValue config;
 };
-// Of a folder, or a file in it. Nothing for GGUF files, and without a readable configuration that states a
-// model type.
+// `path`: a model folder or a file in it. Nothing for GGUF files, or if config.json cannot be read or states
+// no model_type.
 std::optional<FolderFacts> readFolderFacts(const std::filesystem::path& path);
 
 // Returns an existing path unchanged; otherwise looks up the name of a cached model (discovery.h). InputError

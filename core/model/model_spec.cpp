@@ -52,16 +52,16 @@ void readLatentHeads(const CheckedJson& values, ModelSpec& spec) {
   LatentSpec& latent = spec.latent;
   latent.rank = values.integer("kv_lora_rank", 1, kMaxWidth);
   latent.queryRank = values.integerOr("q_lora_rank", 0, 1, kMaxWidth);
-  latent.rotated = values.integer("qk_rope_head_dim", 2, kMaxHeadDim);
+  latent.ropeDim = values.integer("qk_rope_head_dim", 2, kMaxHeadDim);
   const std::int64_t whole =
       values.integerOr("qk_head_dim", values.integerOr("head_dim", 0, 0, kMaxHeadDim), 2, kMaxHeadDim);
-  latent.still = values.integerOr("qk_nope_head_dim", whole - latent.rotated, 1, kMaxHeadDim);
+  latent.nopeDim = values.integerOr("qk_nope_head_dim", whole - latent.ropeDim, 1, kMaxHeadDim);
   latent.valueDim =
       values.integerOr("v_head_dim", values.integerOr("value_dim", 0, 0, kMaxHeadDim), 1, kMaxHeadDim);
-  latent.apart = values.flagOr("latent_rows_apart", false);
+  latent.separateKeyValue = values.flagOr("latent_rows_apart", false);
   spec.keyHeads = spec.queryHeads;
-  spec.headDim = latent.still + latent.rotated;
-  if (latent.still < 1 || spec.headDim > kMaxHeadDim)
+  spec.headDim = latent.nopeDim + latent.ropeDim;
+  if (latent.nopeDim < 1 || spec.headDim > kMaxHeadDim)
     values.refuse("qk_nope_head_dim", "a head size from 3 to " + std::to_string(kMaxHeadDim),
                   std::to_string(spec.headDim));
   if (latent.valueDim < 1 || latent.valueDim > spec.headDim)
@@ -174,14 +174,14 @@ void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& s
   RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
   std::int64_t widest = spec.headDim;
   for (const LayerSpec& layer : spec.layers) widest = std::max(widest, layer.headDim);
-  const std::int64_t rotaryDim = config.values.integerOr("rotary_dim", spec.latent.rotated, 2, widest);
+  const std::int64_t rotaryDim = config.values.integerOr("rotary_dim", spec.latent.ropeDim, 2, widest);
   const std::int64_t ofWindows = config.values.integerOr("rotary_dim_of_windows", rotaryDim, 2, widest);
   for (const auto& [type, settings] : ropesByLayerType(config, ropeOverride, place)) {
     context.headDim = headDimOf(type, spec);
     context.rotaryDim = type == layerTypeNameOf(AttentionKind::Sliding) ? ofWindows : rotaryDim;
     spec.ropes.push_back(readRope(settings, context));
     spec.ropes.back().layerType = type;
-    spec.ropes.back().first = spec.latent.still;
+    spec.ropes.back().first = spec.latent.nopeDim;
   }
   std::stable_partition(spec.ropes.begin(), spec.ropes.end(), [](const RopeSpec& rope) {
     return rope.layerType == layerTypeNameOf(AttentionKind::Full);

@@ -88,7 +88,7 @@ struct ExpertSpec {
   std::int64_t inner = 0;        // width of an expert
   std::int64_t sharedInner = 0;  // width of the shared expert; 0 = none
   RouterScore score = RouterScore::Softmax;
-  bool together = false;                    // one tensor for all experts, gate and up in one (safetensors)
+  bool fused = false;                       // one tensor for all experts, gate and up in one (safetensors)
   bool besideDense = false;                 // added to a dense part; both have their own norms
   bool routerInFloat32 = false;             // the router works in float32
   bool renormalise = false;                 // normalise the chosen scores to sum 1
@@ -104,10 +104,10 @@ struct ExpertSpec {
 struct LatentSpec {
   std::int64_t rank = 0;                    // width of that vector; 0 = attention without it
   std::int64_t queryRank = 0;               // width of the vector that queries are formed from; 0 = none
-  std::int64_t still = 0, rotated = 0;      // dimensions of both parts
-  std::int64_t valueDim = 0;                // per head, at most still + rotated
+  std::int64_t nopeDim = 0, ropeDim = 0;    // dimensions of both parts
+  std::int64_t valueDim = 0;                // per head, at most nopeDim + ropeDim
   bool storedInPairs = false;               // rows of rotated parts are stored as neighbouring pairs
-  bool apart = false;                       // key and value rows are two tensors (newer GGUF files)
+  bool separateKeyValue = false;            // key and value rows are two tensors (newer GGUF files)
   static constexpr double kNormEps = 1e-6;  // of its norms in every model
 };
 

@@ -197,7 +197,7 @@ class Binder {
     }
     if (part.pairedHeads != nullptr) {
       bound.permutedHeads = part.pairedHeads(m_model.spec, layer);
-      bound.permutedRows = m_model.spec.latent.rotated;
+      bound.permutedRows = m_model.spec.latent.ropeDim;
     }
     if (star == std::string::npos) {
       if (isOfExperts(part.role)) onDisk.insert(onDisk.begin(), m_model.spec.experts.count);
@@ -284,7 +284,7 @@ bool fitsPattern(std::string_view name, std::string_view pattern) {
 void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   const std::string prefix = isGguf ? "blk." : layerPrefixOf(architecture, model);
   model.root = isGguf ? "" : rootOf(prefix);
-  model.spec.experts.together = std::ranges::any_of(model.weights->tensors(), [&](const TensorInfo& tensor) {
+  model.spec.experts.fused = std::ranges::any_of(model.weights->tensors(), [&](const TensorInfo& tensor) {
     return tensor.name.starts_with(prefix) && tensor.name.ends_with(".mlp.experts.gate_up_proj");
   });
   Binder binder(architecture, isGguf, model, prefix);

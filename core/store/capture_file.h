@@ -115,11 +115,12 @@ class CaptureFile {
   virtual std::vector<std::int32_t> tokenIds(std::int64_t /*example*/) const { return {}; }  // likewise
   // Whether head scores were computed while the model ran; not in captures of version 1.0 and recordings.
   virtual bool hasScores() const { return false; }
-  // Of a query head, by example; empty without scores. InputError if they do not match the examples.
+  // Scores of a query head for each example; empty if the capture has none. InputError if they do not match
+  // the examples.
   virtual std::vector<HeadTextScores> scores(std::int64_t /*layer*/, std::int64_t /*head*/) const {
     return {};
   }
-  // Of the probe of repeated random tokens; nothing if the capture has none.
+  // Scores of a query head for the probe, a text of repeated random tokens; nothing if the capture has none.
   virtual std::optional<HeadTextScores> probeScores(std::int64_t /*layer*/, std::int64_t /*head*/) const {
     return std::nullopt;
   }

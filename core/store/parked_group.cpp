@@ -205,14 +205,10 @@ GroupStep stepFrom(const Json& value) {
   return {value.at(0).get<std::int64_t>(), value.at(1).get<std::int64_t>(), value.at(2).get<std::int64_t>()};
 }
 
-std::string scoresName(const UnitBlock& block, const char* what) {
-  return std::string(schema::kScores) + "/" + schema::number(block.layer) + "/" + what;
-}
-
 void restoreScores(const TensorFile& file, const UnitBlock& block, std::span<const std::int64_t> examples,
                    CaptureSink& sink) {
-  const TensorInfo &queries = file.tensor(scoresName(block, schema::kQueries)),
-                   &sums = file.tensor(scoresName(block, schema::kSums));
+  const TensorInfo &queries = file.tensor(schema::scoresName(block.layer, schema::kQueries)),
+                   &sums = file.tensor(schema::scoresName(block.layer, schema::kSums));
   if (queries.bytes != examples.size() * sizeof(ScoredQueries) ||
       sums.bytes != examples.size() * block.heads.size() * sizeof(ScoreSums)) {
     throw InputError({"", "tensor " + sums.name, "the scores of all unfinished texts", "another size"});
@@ -314,8 +310,8 @@ std::uint64_t ParkedGroup::saveRows(const GroupStep& next, const CaptureSink& si
       }
     }
     if (isFirstOfLayer(b)) {
-      StateTensor queries{scoresName(block, schema::kQueries), "I32", {texts, 3}, {}};
-      StateTensor sums{scoresName(block, schema::kSums),
+      StateTensor queries{schema::scoresName(block.layer, schema::kQueries), "I32", {texts, 3}, {}};
+      StateTensor sums{schema::scoresName(block.layer, schema::kSums),
                        "F64",
                        {texts, std::ssize(block.heads), std::int64_t{kHeadScores}},
                        {}};

@@ -102,6 +102,11 @@ inline std::string number(std::int64_t value) {
   return text;
 }
 
+// "scores/05/queries", in units and states of unfinished groups.
+inline std::string scoresName(std::int64_t layer, const char* what) {
+  return std::string(kScores) + "/" + number(layer) + "/" + what;
+}
+
 }  // namespace plastiscope::schema
 
 namespace plastiscope {

@@ -24,19 +24,8 @@ std::uint64_t vectorBytes(const UnitBlock& block, std::int32_t rows, bool half) 
   return rows * block.headDim * (half ? 2 : 4);
 }
 
-std::string scoresName(const UnitBlock& layer, const char* what) {
-  return std::string(schema::kScores) + "/" + schema::number(layer.layer) + "/" + what;
-}
-
 std::uint64_t sumsBytes(const UnitBlock& layer) {
   return sizeof(ScoreSums) * layer.heads.size();
-}
-
-std::uint64_t scoresBytes(const UnitLayout& layout) {
-  std::uint64_t bytes = 0;
-  if (!layout.scores) return bytes;
-  for (const UnitBlock* layer : layout.layers()) bytes += sizeof(ScoredQueries) + sumsBytes(*layer);
-  return bytes;
 }
 
 std::string nameOf(const UnitBlock& block) {
@@ -70,9 +59,10 @@ std::string headerText(const UnitLayout& layout, const UnitFacts& facts, const U
     }
   }
   if (layout.loss) tensor(kLossTensor, "F32", {index.losses}, 4 * static_cast<std::uint64_t>(index.losses));
-  for (const UnitBlock* layer : layout.scores ? layout.layers() : std::vector<const UnitBlock*>()) {
-    tensor(scoresName(*layer, schema::kQueries), "I32", {3}, sizeof(ScoredQueries));
-    tensor(scoresName(*layer, schema::kSums), "F64", {layer->heads.size(), kHeadScores}, sumsBytes(*layer));
+  for (const UnitBlock* layer : layout.scoredLayers()) {
+    tensor(schema::scoresName(layer->layer, schema::kQueries), "I32", {3}, sizeof(ScoredQueries));
+    tensor(schema::scoresName(layer->layer, schema::kSums), "F64", {layer->heads.size(), kHeadScores},
+           sumsBytes(*layer));
   }
   std::string text = canonicalJson(header);
   text.append((8 - text.size() % 8) % 8, ' ');
@@ -133,7 +123,7 @@ std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, Uni
   }
   index.lossStart = offset;
   index.scoresStart = offset + index.lossRange().bytes;
-  return index.scoresStart + scoresBytes(layout);
+  return index.scoresStart + layout.scoresBytes();
 }
 
 }  // namespace
@@ -152,7 +142,7 @@ std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& u
   }
   const std::string header = headerText(layout, facts, index);
   const std::uint64_t length = header.size();
-  std::size_t bytes = sizeof length + header.size() + index.lossRange().bytes + scoresBytes(layout);
+  std::size_t bytes = sizeof length + header.size() + index.lossRange().bytes + layout.scoresBytes();
   for (const UnitRows& block : unit.blocks) {
     bytes += 4 * (block.positions.size() + block.buckets.size());
     for (const UnitHead& head : block.heads) bytes += head.bytes.size();
@@ -167,7 +157,7 @@ std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& u
     for (const UnitHead& head : block.heads) append(out, head.bytes.data(), head.bytes.size());
   }
   append(out, unit.losses.data(), 4 * unit.losses.size());
-  for (const UnitBlock* layer : layout.scores ? layout.layers() : std::vector<const UnitBlock*>()) {
+  for (const UnitBlock* layer : layout.scoredLayers()) {
     const TextScores& scores = unit.scores.at(layer->layer);
     append(out, &scores.queries, sizeof scores.queries);
     append(out, scores.heads.data(), sumsBytes(*layer));
@@ -215,7 +205,7 @@ UnitIndex::Range UnitIndex::vectors(const UnitLayout& layout, std::size_t block,
 std::pair<UnitIndex::Range, UnitIndex::Range> UnitIndex::scores(const UnitLayout& layout,
                                                                 std::int64_t layer) const {
   std::uint64_t offset = scoresStart;
-  for (const UnitBlock* each : layout.layers()) {
+  for (const UnitBlock* each : layout.scoredLayers()) {
     const Range queries{offset, sizeof(ScoredQueries), false};
     const Range sums{offset + queries.bytes, sumsBytes(*each), false};
     if (each->layer == layer) return {queries, sums};

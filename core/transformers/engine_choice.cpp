@@ -17,7 +17,7 @@ OpenedModel opened(TransformersEngine::Opened parts) {
   return {std::move(parts.model), std::move(parts.engine)};
 }
 
-OpenedModel openByTransformers(const fs::path& path, const EngineWish& wish, const JsonValue& rope,
+OpenedModel openByTransformers(const fs::path& path, const EngineOptions& options, const JsonValue& rope,
                                bool followLinks, Progress& progress) {
   const std::optional<FolderFacts> folder = readFolderFacts(path);
   if (!folder) {
@@ -25,12 +25,12 @@ OpenedModel openByTransformers(const fs::path& path, const EngineWish& wish, con
         {path, "", "a model folder with a config.json that states a model_type, for the engine transformers",
          path.extension() == ".gguf" ? "a GGUF file" : "none"});
   }
-  const std::optional<fs::path> python = findPython(wish.python);
+  const std::optional<fs::path> python = findPython(options.python);
   if (!python) {
-    const std::string tried = wish.python.empty() ? "no Python" : sanitized(wish.python);
+    const std::string tried = options.python.empty() ? "no Python" : sanitized(options.python);
     throw UsageError(tried +
-                     (wish.python.empty() ? " with torch and transformers was found"
-                                          : " is not a Python with torch and transformers") +
+                     (options.python.empty() ? " with torch and transformers was found"
+                                             : " is not a Python with torch and transformers") +
                      ": " + kPythonAdvice);
   }
   return opened(TransformersEngine::open(*python, *folder, rope, followLinks, "", progress));
@@ -38,24 +38,24 @@ OpenedModel openByTransformers(const fs::path& path, const EngineWish& wish, con
 
 }  // namespace
 
-OpenedModel openWithEngine(const fs::path& path, const EngineWish& wish, const JsonValue& ropeOverride,
+OpenedModel openWithEngine(const fs::path& path, const EngineOptions& options, const JsonValue& ropeOverride,
                            bool followLinks, Progress& progress) {
-  if (wish.kind == EngineKind::Transformers)
-    return openByTransformers(path, wish, ropeOverride, followLinks, progress);
+  if (options.kind == EngineKind::Transformers)
+    return openByTransformers(path, options, ropeOverride, followLinks, progress);
   const auto native = [&] { return OpenedModel{openModel(path, ropeOverride, followLinks), nullptr}; };
-  if (wish.kind == EngineKind::Native) return native();
+  if (options.kind == EngineKind::Native) return native();
   const std::optional<FolderFacts> folder = readFolderFacts(path);
   if (!folder) return native();
   const bool known = folder->known;
-  if (known && !ropeOverride->is_null()) return native();
+  if (known && !ropeOverride->is_null()) return native();  // the override may replace what would be refused
   std::string refusal;
   try {
     readModelSpec(path);
-    if (wish.nativeRuns) return native();
+    if (options.nativeRuns) return native();
   } catch (const InputError& error) {
     refusal = error.what();
   }
-  const std::optional<fs::path> python = findPython(wish.python);
+  const std::optional<fs::path> python = findPython(options.python);
   if (!python && !refusal.empty() && !known) throw InputError(refusal + "; " + kPythonAdvice);
   if (!python) return native();
   const std::string reason = refusal.empty() ? "this program has no native engine"

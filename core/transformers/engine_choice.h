@@ -10,21 +10,22 @@
 
 namespace plastiscope {
 
-struct EngineWish {
+struct EngineOptions {
   EngineKind kind = EngineKind::Auto;
-  std::string python;      // for transformers; "": those of findPython()
+  std::string python;      // for transformers; "": the one that findPython() finds
   bool nativeRuns = true;  // false in a program without the native engine
-  bool operator==(const EngineWish&) const = default;
+  bool operator==(const EngineOptions&) const = default;
 };
 
 struct OpenedModel {
   std::shared_ptr<const Model> model;
   std::shared_ptr<const TransformersEngine> transformers;  // null: the native engine
+  std::shared_ptr<const ForwardEngine> engine() const { return transformers ? transformers : nativeEngine(); }
 };
 
 // `path`, `ropeOverride` and `followLinks` as for openModel(). Tells `progress` why auto chose transformers.
 // InputError of openModel() if no engine opens the model, with what is missing for transformers.
-OpenedModel openWithEngine(const std::filesystem::path& path, const EngineWish& wish,
+OpenedModel openWithEngine(const std::filesystem::path& path, const EngineOptions& options,
                            const JsonValue& ropeOverride, bool followLinks, Progress& progress);
 
 }  // namespace plastiscope

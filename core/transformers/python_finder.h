@@ -9,7 +9,8 @@ namespace plastiscope {
 
 inline constexpr const char* kPythonAdvice =
     "the engine transformers opens it with a Python that has torch and transformers (pip install torch "
-    "transformers): name it with --python or PLASTISCOPE_PYTHON";
+    "transformers): name it with --python, in the window's settings (Python for transformers) or in "
+    "PLASTISCOPE_PYTHON";
 
 // The candidates, best first: `given`, else PLASTISCOPE_PYTHON, else those of the active environment, beside
 // this program, and on the PATH.

@@ -41,15 +41,15 @@ QString shapeText(const ModelSpec& spec) {
 }
 
 // Without the weights where the native engine knows the family.
-ModelSpec readSpec(const fs::path& model, const EngineWish& wish, Progress& progress) {
-  if (wish.kind != EngineKind::Transformers) {
+ModelSpec readSpec(const fs::path& model, const EngineOptions& engine, Progress& progress) {
+  if (engine.kind != EngineKind::Transformers) {
     try {
       return readModelSpec(model);
     } catch (const InputError&) {
-      if (wish.kind == EngineKind::Native) throw;
+      if (engine.kind == EngineKind::Native) throw;
     }
   }
-  return openWithEngine(model, wish, {}, false, progress).model->spec;
+  return openWithEngine(model, engine, {}, false, progress).model->spec;
 }
 
 }  // namespace
@@ -102,9 +102,9 @@ void ModelBox::choose(const fs::path& model) {
   m_model->setCurrentIndex(index);
 }
 
-void ModelBox::useEngine(const EngineWish& wish) {
-  if (wish == m_wish) return;
-  m_wish = wish;
+void ModelBox::useEngine(const EngineOptions& engine) {
+  if (engine == m_engine) return;
+  m_engine = engine;
   open();
 }
 
@@ -130,10 +130,10 @@ void ModelBox::open() {
   if (const fs::path model = path(); !model.empty()) {
     m_note->setText(tr("Reading …"));
     m_runner.start(
-        [model, wish = m_wish,
+        [model, engine = m_engine,
          tokenizer = m_tokenizerFile.empty() ? model : m_tokenizerFile](Progress& progress) {
           Opened opened;
-          opened.spec = readSpec(model, wish, progress);
+          opened.spec = readSpec(model, engine, progress);
           try {
             opened.tokenizer = openTokenizer(tokenizer);
           } catch (const Error& error) {

@@ -26,7 +26,7 @@ class ModelBox : public QWidget {
   void add(const std::vector<LibraryEntry>& models);  // new ones only
   void choose(const std::filesystem::path& model);
   void useTokenizer(const std::filesystem::path& file);  // instead of the model's own; "" = its own
-  void useEngine(const EngineWish& wish);                // what will run it
+  void useEngine(const EngineOptions& engine);           // what will run it
   std::filesystem::path path() const;
   QString name() const;
   // Settings of the chosen model, once it is open; else empty.
@@ -46,7 +46,7 @@ class ModelBox : public QWidget {
 
   JobRunner m_runner;
   std::filesystem::path m_tokenizerFile;
-  EngineWish m_wish;
+  EngineOptions m_engine;
   std::optional<ModelSpec> m_spec;
   std::shared_ptr<const Tokenizer> m_tokenizer;
   QString m_tokenizerText, m_problem;

@@ -159,8 +159,8 @@ Architecture qwen3_5() {
 Architecture qwen3_5_moe() {
   using namespace sizes;
   using enum TensorRole;
-  constexpr Applies together = [](const ModelSpec& m, const LayerSpec&) { return m.experts.together; };
-  constexpr Applies apart = [](const ModelSpec& m, const LayerSpec&) { return !m.experts.together; };
+  constexpr Applies fused = [](const ModelSpec& m, const LayerSpec&) { return m.experts.fused; };
+  constexpr Applies separate = [](const ModelSpec& m, const LayerSpec&) { return !m.experts.fused; };
   Architecture a = qwen3_5();
   a.name = "qwen3_5_moe";
   a.modelTypes = {"qwen3_5_moe", "qwen3_5_moe_text"};
@@ -171,15 +171,15 @@ Architecture qwen3_5_moe() {
       "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512, "num_experts_per_tok": 8,
       "num_experts": 256})"))
     a.defaults[key] = value;
-  std::vector<LayerTensor> separate = tensors::mlpExperts();
-  for (LayerTensor& tensor : separate)
-    if (tensor.role != Router) tensor.applies = apart;
+  std::vector<LayerTensor> oneEach = tensors::mlpExperts();
+  for (LayerTensor& tensor : oneEach)
+    if (tensor.role != Router) tensor.applies = separate;
   a.layerTensors = tensors::joined(
-      {a.layerTensors, separate, tensors::sharedExpert(),
-       tensors::only(together, {
-                                   {ExpertGateUp, "mlp.experts.gate_up_proj", "", {twoExpertInner, hidden}},
-                                   {ExpertDown, "mlp.experts.down_proj", "", {hidden, expertInner}},
-                               })});
+      {a.layerTensors, oneEach, tensors::sharedExpert(),
+       tensors::only(fused, {
+                                {ExpertGateUp, "mlp.experts.gate_up_proj", "", {twoExpertInner, hidden}},
+                                {ExpertDown, "mlp.experts.down_proj", "", {hidden, expertInner}},
+                            })});
   static const auto readDense = a.completeSpec;
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readDense(spec, values);

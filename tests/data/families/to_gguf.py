@@ -63,7 +63,7 @@ families.json marks the cases with "gguf": true.
 # phi2             feed_forward_length is 4 embedding_length and head_count_kv head_count; no theta; output.bias
 # stablelm         no theta; use_parallel_residual; attn_q_norm, attn_k_norm [heads, head_dim] stacked
 # nemotron         norms have the 1
-# deepseek2        attn_k_b [heads, rank, still] (turned) and attn_v_b, older files attn_kv_b; then key_length_mla and
+# deepseek2        attn_k_b [heads, rank, nope_dim] (transposed) and attn_v_b, older files attn_kv_b; then key_length_mla and
 #                  value_length_mla are the sizes of a head, older files key_length and value_length; yarn_log_multiplier
 #                  is a tenth of mscale_all_dim; rows of rotated parts as on disk; expert_gating_func 2 is sigmoid (V3)
 # minimax-m2       rope.dimension_count is rotary_dim; exp_probs_b.bias
