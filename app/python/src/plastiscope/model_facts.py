@@ -112,7 +112,7 @@ def rope_facts(config: Any, kind: str, rotation: Rotation) -> dict[str, Any]:
     if "rope_type" not in settings or not isinstance(settings.get("rope_theta", 0.0), (int, float)):
         return {}
     size = rotary = rotation.after.shape[-1]
-    if rotation.is_whole:
+    if rotation.is_whole and settings["rope_type"] != "proportional":  # whose pairs are those of the whole head
         share = settings.get("partial_rotary_factor") or getattr(config, "partial_rotary_factor", None) or 1.0
         rotary = int(size * float(share))
         rotary += rotary % 2  # transformers rotates whole pairs
