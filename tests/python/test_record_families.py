@@ -1,14 +1,16 @@
 """Recordings of families with other positions or other attention, of generated texts and of compiled models."""
 
 import hashlib
+import json
 
 import h5py
 import numpy as np
 import pytest
-from conftest import needs_program, ps
+from conftest import needs_program, ps, write_tokens
 from recordings import (
     FAMILIES,
     SETTINGS,
+    assert_same_rows,
     load,
     record_texts,
     small_configs,
@@ -122,6 +124,25 @@ def test_facts_of_rope_turn_rows_before_it_into_those_after_it(config, tmp_path)
             before, after = take(head, before_rope=True), take(head)
             assert not np.allclose(before.vectors, after.vectors, atol=1e-4)
             np.testing.assert_allclose(rotated(before.vectors, before.position, rope), after.vectors, atol=1e-5)
+
+
+@needs_program
+def test_capture_runs_other_families_in_the_calling_python(tmp_path, monkeypatch):
+    for name in ("PLASTISCOPE_PYTHON", "VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    model = small_model("bloom")
+    model.save_pretrained(tmp_path / "model")
+    given = {"a": np.arange(300) % 60, "b": np.arange(200) % 41}
+    tokens = write_tokens(tmp_path / "tokens.jsonl", given)
+    study = ps.capture(tmp_path / "model", tokens=tokens, out=tmp_path / "own.h5", **{**SETTINGS, "heads": "all"})
+    live = record_texts(model, given, tmp_path / "live.h5")
+    assert json.loads(study.model["engine"])["name"] == "transformers" and study.model["positions"] == "alibi"
+    for head in live.heads:
+        assert_same_rows(study.queries(head), live.queries(head))
+        assert_same_rows(study.keys(head), live.keys(head))
+    heads = ps.analyze(study, out=tmp_path / "own.analysis.h5").table("heads", "numpy")
+    assert np.isfinite(heads["induction_score"]).all() and np.isfinite(heads["probe_induction_score"]).all()
 
 
 GENERATING = ["qwen3", "gemma3_text", "smollm3"]

@@ -7,6 +7,7 @@ completions json`` and ``plastiscope render --list-options``); nothing is listed
 from __future__ import annotations
 
 import functools
+import importlib.util
 import json
 import os
 import shutil
@@ -180,6 +181,12 @@ def _sentence(stderr: str) -> str:
     return lines[-1] if lines else "the program printed no message"
 
 
+def _environment() -> dict[str, str]:
+    """This Python runs the engine transformers if it can and no other is named."""
+    able = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
+    return {**({"PLASTISCOPE_PYTHON": sys.executable} if able else {}), **os.environ}
+
+
 def run(of: Command, positional: Iterable[Any], values: Mapping[str, Any], progress: Progress | None = None) -> str:
     """Runs a command and returns its output. Warnings become Python warnings, errors exceptions.
 
@@ -193,6 +200,7 @@ def run(of: Command, positional: Iterable[Any], values: Mapping[str, Any], progr
     process = subprocess.Popen(
         [program, *arguments, *(["--progress=json"] if events else [])],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+        env=_environment(),
     )  # fmt: skip
     stdout, stderr = process.stdout, process.stderr
     assert stdout is not None and stderr is not None
