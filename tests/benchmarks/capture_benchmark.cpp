@@ -1,6 +1,7 @@
 // Times the forward pass only. Run by capture_benchmark.py beside a peer: capture_benchmark MODEL
-// TOKENS DTYPE THREADS DEVICE TEXTS. Each line of the input is a number of tokens, up to TOKENS: one pass of
-// every layer over a group of TEXTS texts of that length, with every 64th row captured. The answer is a JSON
+// TOKENS DTYPE THREADS DEVICE TEXTS. Each line of the input is a number of tokens, up to TOKENS, and one of
+// queries to score: one pass of every layer over a group of TEXTS texts of that length, with every 64th row
+// captured and the attention of that many of them scored for every head. The answer is a JSON
 // line with its seconds, the peak memory so far and its prediction, and the share that matrix
 // products and attention reach of the peak: a product of large random matrices of that type, measured right
 // after it. On a GPU, which runs steps asynchronously, the seconds of single steps mean nothing.
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,11 +41,14 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Requests all heads at every 64th position and discards the vectors.
+// Requests all heads at every 64th position, and scores of so many of these queries, and discards them.
 class Sample : public QkSink {
  public:
-  Sample(const ModelSpec& spec, std::int64_t tokens) : m_spec(spec) {
+  Sample(const ModelSpec& spec, std::int64_t tokens, std::int64_t scored) : m_spec(spec) {
     for (std::int64_t i = 0; i < tokens; i += 64) m_positions.push_back(static_cast<std::int32_t>(i));
+    const std::int64_t all = std::ssize(m_positions) - 1;
+    for (std::int64_t k = 0; k < std::min(scored, all); ++k)
+      m_scored.push_back(m_positions[1 + k * all / std::min(scored, all)]);
   }
   std::vector<std::int32_t> heads(std::int64_t, QueryOrKey kind) const override {
     std::vector<std::int32_t> all;
@@ -56,10 +61,11 @@ class Sample : public QkSink {
   }
   bool wants(CapturePoint point) const override { return point == CapturePoint::PostRope; }
   void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
+  std::vector<std::int32_t> scoredQueries(std::int64_t, std::int64_t) const override { return m_scored; }
 
  private:
   const ModelSpec& m_spec;
-  std::vector<std::int32_t> m_positions;
+  std::vector<std::int32_t> m_positions, m_scored;
 };
 
 // Floating point operations per second of all threads, or of the GPU.
@@ -117,11 +123,13 @@ void serve(const std::string& modelPath, std::int64_t tokens, const ForwardOptio
     const WorkDone products = workDone(WorkKind::Products), attention = workDone(WorkKind::Attention);
     Progress progress;
     GroupWatch nobody;
-    const std::int64_t count = std::min<std::int64_t>(tokens, std::atoll(line.c_str()));
+    std::int64_t count = 0, scored = 0;
+    std::istringstream(line) >> count >> scored;
+    count = std::min(tokens, count);
     std::vector<TokenSequence> group;
     for (std::int64_t text = 0; text < texts; ++text)
       group.push_back({text, {ids.begin(), ids.begin() + count}});
-    Sample sink(model->spec, count);
+    Sample sink(model->spec, count, scored);
     const auto start = Clock::now();
     runner->run(group, sink, progress, nobody);
     const double seconds = secondsSince(start);

@@ -1,6 +1,6 @@
 """Capture of a model by plastiscope-cli and by a plain transformers script, side by side in one run.
 
-    python capture_benchmark.py --build build/release [--model MODEL | --shape 1b] [--layers N] [--tokens 8192]
+    python capture_benchmark.py --build build/release [--model MODEL | --shape 1b] [--layers N] [--tokens 8192] [--engines]
                                 [--dtype float32] [--device cpu] [--texts 1] [--threads N] [--repeats 3] [--passes 5] [--json]
 
 MODEL is a Hugging Face folder that both read, or a GGUF file, from which a float32 folder is made first (needs gguf and
@@ -15,6 +15,9 @@ package xllamacpp is installed and MODEL is a GGUF file, llama.cpp's processing 
 attention, products of its own quantised types, 8 tokens fewer) is a third, for reference. Beside it the share that matrix
 products and attention reach of the peak: a product of two random matrices of 2,048 x 2,048 (on a GPU, where only both
 together are known, 8,192 x 8,192) in the same type by libtorch, right after.
+
+--engines adds passes with the attention scores of 64 queries of every head, and passes of the engine transformers, which
+sends the same rows through its pipe, without and with scores, beside the plain pass of transformers.
 
 Then whole commands, which do the same: all heads, the same number of rows per head, written to one file. The peer is what
 a careful user would write: hooks that keep the sampled rows of queries and keys after the rotation. The two alternate;
@@ -42,6 +45,7 @@ import tempfile
 import time
 
 ROWS_PER_BUCKET, BUCKETS = 8, 16
+SCORED = 64  # queries of a text, as in a capture
 READY = '"event":"start"'  # in the line that reports the start
 
 
@@ -68,7 +72,7 @@ def peers_passes(model_folder, tokens, dtype, threads, device, texts):
         begin = time.perf_counter()
         with torch.inference_mode():
             for _ in range(texts):
-                last = model(ids[:, :int(line)], use_cache=False).last_hidden_state
+                last = model(ids[:, :int(line.split()[0])], use_cache=False).last_hidden_state
             last[0, -1].cpu()  # waits for a GPU
         print(json.dumps({"seconds": time.perf_counter() - begin}), flush=True)
 
@@ -85,9 +89,31 @@ def llamas_passes(gguf_file, tokens, threads):
     server = xllamacpp.Server(parameters)
     print("ready", flush=True)
     for line in sys.stdin:
-        prompt = random_tokens(min(int(line), tokens - 8), 32000)
+        prompt = random_tokens(min(int(line.split()[0]), tokens - 8), 32000)
         answer = server.handle_completions({"prompt": prompt, "n_predict": 1, "cache_prompt": False})
         print(json.dumps({"seconds": answer["timings"]["prompt_ms"] / 1e3}), flush=True)
+
+
+def engines_passes(model_folder, dtype, threads, device, texts):
+    """The same with the process of the engine transformers: all heads at every 64th position, and scores."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
+    from engine_process import EngineProcess
+    with EngineProcess() as engine:
+        facts = engine.describe(pathlib.Path(model_folder).resolve())
+        engine.ask({"do": "load", "device": device, "dtype": dtype, "threads": threads, "loss": False})
+        print("ready", flush=True)
+        for line in sys.stdin:
+            tokens, scored = map(int, line.split())
+            positions = list(range(0, tokens, 64))
+            queries = positions[1::max(1, len(positions[1:]) // scored)][:scored] if scored else []
+            wants = [(layer, kind, list(range(heads)), positions, [], queries if kind == "query" else [])
+                     for layer, each in enumerate(facts["each_layer"])
+                     for kind, heads in (("query", facts["query_heads"]), ("key", each["key_heads"]))]
+            ids = [(7919 * i + 13) % facts["vocabulary"] for i in range(tokens)]
+            begin = time.perf_counter()
+            for _ in range(texts):
+                engine.run(ids, wants)
+            print(json.dumps({"seconds": time.perf_counter() - begin}), flush=True)
 
 
 def peer(model_folder, tokens_file, out, dtype, threads, device):
@@ -173,8 +199,8 @@ class Passes:
         if self.process.stdout.readline().strip() != "ready":
             sys.exit(f"{command} did not start")
 
-    def run(self, tokens):
-        self.process.stdin.write(f"{tokens}\n")
+    def run(self, tokens, scored=0):
+        self.process.stdin.write(f"{tokens} {scored}\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
@@ -191,9 +217,16 @@ def alternate_passes(options, model):
     runners = {"plastiscope": ours, "transformers": theirs}
     if options.model and options.model.is_file() and importlib.util.find_spec("xllamacpp"):
         runners["llama.cpp"] = Passes([sys.executable, __file__, "--passes-of-llama", options.model, options.tokens, options.threads])
+    if options.engines:
+        runners["engine"] = Passes([sys.executable, __file__, "--passes-of-engine", model, options.dtype, options.threads,
+                                    options.device, options.texts])
     for each in runners.values():
         each.run(512)  # warms up caches and threads
-    runs = [{name: each.run(options.tokens) for name, each in runners.items()} for _ in range(options.passes)]
+    runs = []
+    for _ in range(options.passes):
+        runs.append({name: each.run(options.tokens) for name, each in runners.items()})
+        for name in ("plastiscope", "engine") if options.engines else ():
+            runs[-1][name + ", scored"] = runners[name].run(options.tokens, SCORED)
     for each in runners.values():
         each.close()
     return runs
@@ -226,6 +259,10 @@ def print_passes(runs, options, peers_operations):
     if "llama.cpp" in runs[0]:
         llamas = [run["llama.cpp"]["seconds"] for run in runs]
         print_row("  beside llama.cpp", "{:.2f}", ours, llamas, [t / o for o, t in zip(ours, llamas)], "theirs / ours")
+    for name, beside in (("plastiscope, scored", "plastiscope"), ("engine", "transformers"), ("engine, scored", "transformers")):
+        if name in runs[0]:
+            some, other = ([run[each]["seconds"] for run in runs] for each in (name, beside))
+            print_row("  " + name, "{:.2f}", some, other, [s / o for s, o in zip(some, other)], "of the pass of " + beside)
     print(f"  {'peak':26}{peak / 1e9:>14.0f}  GFLOP/s")
     last = runs[-1]["plastiscope"]
     print(f"  {'memory (GB)':26}{last['resident_bytes'] / 1e9:>14.2f}  {last['predicted_bytes'] / 1e9:.2f} predicted")
@@ -300,6 +337,8 @@ def main():
         return peer(*sys.argv[2:6], int(sys.argv[6]), sys.argv[7])
     if sys.argv[1:2] == ["--passes-of-peer"]:
         return peers_passes(sys.argv[2], int(sys.argv[3]), sys.argv[4], int(sys.argv[5]), sys.argv[6], int(sys.argv[7]))
+    if sys.argv[1:2] == ["--passes-of-engine"]:
+        return engines_passes(*sys.argv[2:4], int(sys.argv[4]), sys.argv[5], int(sys.argv[6]))
     if sys.argv[1:2] == ["--passes-of-llama"]:
         return llamas_passes(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -314,6 +353,7 @@ def main():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--passes", type=int, default=5)
+    parser.add_argument("--engines", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if (options.model is None) == (options.shape is None):
