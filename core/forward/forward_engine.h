@@ -22,11 +22,9 @@ class ForwardEngine {
   virtual ~ForwardEngine() = default;
   // Errors if the engine cannot give the losses or change the heads of this model.
   virtual void requireSupport(const Model& model, const ForwardOptions& options) const = 0;
-  // Whether all weights stay in memory between runs; else every run reads each layer.
+  // Whether all weights stay in memory between runs and every row of a layer is computed; else each run reads
+  // each layer, and computes of the last one only what is asked.
   virtual bool keepsWeights() const = 0;
-
-  // Whether its runs score heads (QkSink::takeScores).
-  virtual bool scoresHeads() const = 0;
 
   // As the functions in forward.h.
   virtual ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) const = 0;

@@ -10,7 +10,6 @@ class NativeEngine : public ForwardEngine {
     if (options.output) outputHeadOf(model);
   }
   bool keepsWeights() const override { return false; }
-  bool scoresHeads() const override { return true; }
   ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) const override {
     return plastiscope::resolveDevice(model, options);
   }

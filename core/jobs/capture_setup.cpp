@@ -222,11 +222,10 @@ void keepPart(CaptureSetup& setup, CapturePart part) {
 
 // `first`: index of the part's first example in the whole.
 void chooseScoresOfLastLayer(CaptureSetup& setup, std::int64_t first) {
-  if (!setup.layout.scores) return;
   const GroupPlanner planner(setup);
   for (std::int64_t i = 0; i < std::ssize(setup.examples); ++i) {
-    setup.examples[i].scoresLastLayer =
-        (first + i) % kLastLayerTexts == 0 || readsEveryRow(planner.size(planner.tokens(i)));
+    setup.examples[i].scoresLastLayer = setup.engine->keepsWeights() || (first + i) % kLastLayerTexts == 0 ||
+                                        readsEveryRow(planner.size(planner.tokens(i)));
   }
 }
 
@@ -294,7 +293,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.engine = opened.engine();
   for (const std::string& warning : setup.model->warnings) progress.warned(warning);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
-  setup.layout.scores = setup.engine->scoresHeads();
+  setup.layout.scores = true;
   setup.lastLayer = setup.layout.lastLayer;
   setup.forward.device = setup.plan.device;
   setup.forward.dtype = setup.plan.dtype;
@@ -321,7 +320,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   const std::int64_t first = request.part.begin(std::ssize(setup.examples));
   keepPart(setup, request.part);
   chooseScoresOfLastLayer(setup, first);
-  if (request.probe && request.part.index == 0 && setup.layout.scores)
+  if (request.probe && request.part.index == 0)
     setup.probe = probeFor(request, *setup.model, tokenizer.get());
   if (setup.probe) setup.facts.push_back({std::ssize(setup.examples), setup.probe->id, setup.settingsHash});
   setup.forward.readAhead = fitsReadingAhead(setup, memoryLimitOf(request));

@@ -274,7 +274,9 @@ std::vector<AttentionSums> denseSums(const CaptureFile& capture, const HeadId& p
                                      const Progress& progress) {
   const CaptureInfo& info = capture.info();
   const auto layer = std::ranges::find(info.layerInfos, place.layer, &CaptureLayerInfo::layer);
-  if (layer == info.layerInfos.end() || layer->learnedSinks || (layer->rope && info.point == "pre-rope"))
+  const bool hasBiases = info.positions == "alibi" || info.positions == "relative";
+  if (layer == info.layerInfos.end() || layer->learnedSinks || hasBiases ||
+      (layer->rope && info.point == "pre-rope"))
     return {};
   const AttentionScoreRule rule{info.scoreScale, layer->scoreSoftcap, layer->window,
                                 layer->attention == "chunked"};

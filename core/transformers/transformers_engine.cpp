@@ -234,20 +234,24 @@ class TransformersRunner : public ForwardRunner {
     if (hasLosses()) request.largestReply = tokens;
     for (std::int64_t layer = 0; layer <= std::min(m_lastLayer, m_model->spec.layerCount - 1); ++layer) {
       for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
-        std::vector<std::int32_t> heads = sink.heads(layer, kind), positions;
+        std::vector<std::int32_t> heads = sink.heads(layer, kind), positions, scored;
         if (!heads.empty()) positions = sink.positions(layer, kind, text.example);
-        if (positions.empty()) heads.clear();
+        if (!heads.empty() && kind == QueryOrKey::Query) scored = sink.scoredQueries(layer, text.example);
+        if (positions.empty() && scored.empty()) heads.clear();
         const std::vector<std::int32_t> dense = sink.denseHeads(layer, kind);
         if (heads.empty() && dense.empty()) continue;
         request.wants.push_back({{"layer", layer},
                                  {"kind", kind == QueryOrKey::Query ? "query" : "key"},
                                  {"heads", heads},
                                  {"positions", positions.size()},
+                                 {"scored", scored.size()},
                                  {"dense", dense}});
         request.numbers.insert(request.numbers.end(), positions.begin(), positions.end());
+        request.numbers.insert(request.numbers.end(), scored.begin(), scored.end());
         const std::uint64_t rows = std::max(heads.size() * positions.size(), dense.size() * tokens);
-        request.largestReply = std::max(
-            request.largestReply, rows * static_cast<std::uint64_t>(m_model->spec.layer(layer).headDim));
+        request.largestReply =
+            std::max(std::max<std::uint64_t>(request.largestReply, heads.size() * kHeadScores),
+                     rows * static_cast<std::uint64_t>(m_model->spec.layer(layer).headDim));
       }
     }
     return request;
@@ -286,6 +290,7 @@ class TransformersRunner : public ForwardRunner {
         const EngineFrame frame = python.next(progress, request.largestReply);
         if (frame.head.contains("ok")) break;
         if (frame.head.contains("rows")) takeRows(frame, text.example, sink);
+        if (frame.head.contains("scores")) takeScores(frame, text.example, sink);
         if (frame.head.contains("losses")) sink.takeLosses(text.example, frame.numbers);
         if (frame.head.contains("layer_done")) {
           const double step = std::min(perLayer, all - done);
@@ -310,6 +315,18 @@ class TransformersRunner : public ForwardRunner {
     } else {
       sink.take(layer, kind, point, example, frame.numbers);
     }
+  }
+
+  static void takeScores(const EngineFrame& frame, std::int64_t example, QkSink& sink) {
+    const Json& stated = frame.head["scores"];
+    const auto count = [&stated](const char* key) {
+      return static_cast<std::int32_t>(numberOr(stated, key, 0));
+    };
+    TextScores scores{{count("all"), count("induction"), count("duplicate")}, {}};
+    scores.heads.resize(frame.numbers.size() / kHeadScores);
+    for (std::size_t i = 0; i < scores.heads.size() * kHeadScores; ++i)
+      scores.heads[i / kHeadScores][i % kHeadScores] = frame.numbers[i];
+    sink.takeScores(static_cast<std::int64_t>(numberOr(stated, "layer", -1)), example, std::move(scores));
   }
 
   const TransformersEngine& m_engine;

@@ -47,7 +47,6 @@ class TransformersEngine : public ForwardEngine {
   std::string needs(const Model& model) const;  // "1.1 GB for all weights in float32, on cpu"
   void requireSupport(const Model& model, const ForwardOptions& options) const override;
   bool keepsWeights() const override { return true; }
-  bool scoresHeads() const override { return false; }
   ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) const override;
   ForwardMemory memory(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
                        const ResolvedDevice& device, const ForwardOptions& options) const override;

@@ -94,10 +94,9 @@ TEST_P(Versions, CapturesLackHeadScores) {
   EXPECT_FALSE(capture->hasScores());
   EXPECT_TRUE(capture->probeTokens().empty());
   const AnalysisFile analysis = readAnalysis(file("analysis.h5"));
-  EXPECT_THAT(
-      test::failureOf([&] { requiredMetric(*analysis.find("heads"), "probe_induction_score"); }),
-      ::testing::HasSubstr("no head scores such as \"probe_induction_score\": recordings, captures by "
-                           "the engine transformers and those of version 1.0 have none"));
+  EXPECT_THAT(test::failureOf([&] { requiredMetric(*analysis.find("heads"), "probe_induction_score"); }),
+              ::testing::HasSubstr("no head scores such as \"probe_induction_score\": recordings and "
+                                   "captures of version 1.0 have none"));
 }
 
 TEST_P(Versions, AnalysesHoldTheirTables) {

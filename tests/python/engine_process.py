@@ -61,18 +61,22 @@ class EngineProcess:
     def run(self, ids, wants, **more):
         """Rows by layer, kind, point and whether they are dense; losses or None; the layers done.
 
-        wants: (layer, kind, heads, positions, dense heads)"""
-        named = [
-            {"layer": layer, "kind": kind, "heads": heads, "positions": len(positions), "dense": dense}
-            for layer, kind, heads, positions, dense in wants
-        ]
-        payload = [np.asarray(part, "<i4").tobytes() for part in (ids, *(want[3] for want in wants))]
+        wants: (layer, kind, heads, positions, dense heads, positions of queries to score if any); ``scores`` then holds
+        their numbers and sums [heads, scores] by layer."""
+        named, payload = [], [np.asarray(ids, "<i4")]
+        for layer, kind, heads, positions, dense, *scored in wants:
+            scored = scored[0] if scored else []
+            counts = {"positions": len(positions), "scored": len(scored)}
+            named.append({"layer": layer, "kind": kind, "heads": heads, "dense": dense, **counts})
+            payload += [np.asarray(positions, "<i4"), np.asarray(scored, "<i4")]
         request = {"do": "run", "tokens": len(ids), "points": ["post-rope"], "wants": named, **more}
-        rows, losses, done = {}, None, []
-        for frame in self.ask(request, b"".join(payload)):
+        rows, losses, done, self.scores = {}, None, [], {}
+        for frame in self.ask(request, b"".join(part.tobytes() for part in payload)):
             if head := frame.get("rows"):
                 key = head["layer"], head["kind"], head["point"], head["dense"]
                 rows[key] = np.frombuffer(frame["data"], "<f4").reshape(head["shape"])
+            elif head := frame.get("scores"):
+                self.scores[head.pop("layer")] = head, np.frombuffer(frame["data"], "<f4").reshape(-1, 7)
             elif "losses" in frame:
                 losses = np.frombuffer(frame["data"], "<f4")
             elif "layer_done" in frame:

@@ -159,6 +159,43 @@ def test_ablation_removes_what_heads_give_to_the_output(engine, folders, name, p
     assert np.abs(losses[1:] - plain[1:]).max() > 1e-4
 
 
+def scores_of(weights, query, ids):
+    """Of one query, whose weights these are: by the definitions, key by key."""
+    values = np.zeros(7)
+    for key, weight in enumerate(weights[: query + 1]):
+        same, follows = ids[key] == ids[query] and key < query, 0 < key < query and ids[key - 1] == ids[query]
+        parts = [-np.log(max(weight, 1e-30)), query - key, key == 0, key > query - 64, key == query - 1, follows, same]
+        values += weight * np.array(parts, float)
+    return values
+
+
+@pytest.mark.parametrize("name", [*MADE, *STORED, "gpt_oss", "gemma2"])
+def test_scores_of_heads_are_those_of_the_models_attention(engine, folders, name):
+    folder = folders[name] if name in folders else DATA / "families" / name
+    config = transformers.AutoConfig.from_pretrained(folder)
+    family = getattr(transformers, config.architectures[0])
+    model = family.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    ids = [each % 25 for each in IDS]  # tokens occur again
+    with torch.inference_mode():
+        attention = model(input_ids=torch.tensor(ids)[None], output_attentions=True).attentions
+    facts = engine.describe(folder)
+    engine.load()
+    heads, queries = [1, 3], [1, 2, 29, 66, 81, 82]
+    layers = [layer for layer, each in enumerate(facts["each_layer"]) if each["attention"] not in ("linear", "cross")]
+    rows = engine.run(ids, [(layer, "query", heads, [], [], queries) for layer in layers])[0]
+    assert rows == {} and list(engine.scores) == layers
+    earlier = [ids[:query].index(ids[query]) if ids[query] in ids[:query] else query for query in queries]
+    for layer, (counts, sums) in engine.scores.items():
+        of_model = attention[layer][0].double().numpy()
+        expected = [sum(scores_of(of_model[head, query], query, ids) for query in queries) for head in heads]
+        np.testing.assert_allclose(sums, expected, rtol=2e-4, atol=2e-4)
+        assert counts == {
+            "all": 6,
+            "induction": sum(at < query - 1 for at, query in zip(earlier, queries, strict=True)),
+            "duplicate": sum(at < query for at, query in zip(earlier, queries, strict=True)),
+        }
+
+
 def test_a_pass_ends_with_the_last_wanted_layer(engine, folders):
     engine.describe(folders["qwen3"])
     engine.load()

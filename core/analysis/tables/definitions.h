@@ -85,10 +85,7 @@ inline constexpr const char
     *kOfBAxis = "Depends on the chosen b axis.",
     *kSignOnly = "Its sign follows the sign rule of the component; the size does not.",
     *kPartsMayOverlap = "The parts need not add up: key statistics vary in both runs.",
-    *kOfScored =
-        "Missing in captures of version 1.0, of the engine transformers and in recordings, except for heads "
-        "of "
-        "--dense.",
+    *kOfScored = "Missing in recordings and in captures of version 1.0, except for heads of --dense.",
     *kOverAllPositions = "Over all positions together, in the Householder basis.";
 inline constexpr const char *kRecency = "Positive = recency: later keys win; negative = primacy.",
                             *kAlongA = "The axis a points along growing position on the pool.",

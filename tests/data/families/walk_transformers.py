@@ -5,7 +5,8 @@
 
 Every family of the registries for text generation is shrunk, saved and captured. The model is then run with attention
 "eager", which gives the shares of attention; their logarithm minus scale * query * key must be the same for all keys of
-a row (ALiBi and relative positions: apart from a number for each distance). Prints a table, tab-separated.
+a row (ALiBi and relative positions: apart from a number for each distance). The engine's head scores are compared with
+those shares too. Prints a table, tab-separated.
 """
 import argparse
 import collections
@@ -25,6 +26,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 from engine_process import SOURCE, EngineProcess, Refused  # noqa: E402
 
 TOKENS, LAYERS, TOLERANCE = 24, 4, 1e-3
+SCORED = list(range(1, TOKENS))  # queries
 
 # Sizes by their names in configurations.
 SIZES = [
@@ -83,6 +85,9 @@ NEEDS = {
     "xlnet": {"d_head": 16, "d_inner": 64},
     "xmod": {"default_language": "en_XX"},
 }  # fmt: skip
+
+# Their own shares of attention leave out the learned sinks, which scale the output instead.
+SINKS_APART = ("granite_swa", "granitemoe_swa")
 
 # Parts of scores that depend on the token and are not queries times keys.
 ZEROED = {"xlnet": ["rel_attn.r"]}
@@ -231,6 +236,16 @@ def difference(rows, shares, bias, scale, softcap, by_distance):
     return worst
 
 
+def score_difference(sums, shares):
+    """Of the head scores that do not depend on tokens: entropy, distance, first and previous token."""
+    shares = shares.astype(np.float64)[:, SCORED, :TOKENS]
+    at, to = np.array(SCORED)[:, None], np.arange(TOKENS)
+    expected = [
+        -(shares * np.log(np.maximum(shares, 1e-30))).sum((1, 2)), (shares * (at - to)).sum((1, 2)),
+        shares[:, :, 0].sum(1), (shares * (to == at - 1)).sum((1, 2))]
+    return np.abs(sums[:, [0, 1, 2, 4]] - np.stack(expected, 1)).max()
+
+
 # ---- captures
 
 
@@ -244,13 +259,13 @@ class Engine:
         facts = self._engine.describe(folder)
         self._engine.load()
         wants = [
-            (layer, kind, list(range(heads)), list(range(len(ids))), [])
+            (layer, kind, list(range(heads)), list(range(len(ids))), [], SCORED if kind == "query" else [])
             for layer, each in enumerate(facts["each_layer"]) if each["attention"] not in ("linear", "cross")
             for kind, heads in (("query", each["query_heads"]), ("key", each["key_heads"]))]
         rows = collections.defaultdict(dict)
         for (layer, kind, *_), matrix in self._engine.run(ids, wants)[0].items():
             rows[layer][kind] = matrix
-        return facts, rows
+        return facts | {"sums": {layer: sums for layer, (_, sums) in self._engine.scores.items()}}, rows
 
 
 class Cli:
@@ -280,9 +295,10 @@ class Cli:
 
             with h5py.File(out) as root:
                 model, scale = dict(root["model"].attrs), root["capture"].attrs["score_scale"]
-            facts = {"positions": model.get("positions", "rope"), "recorded_by": "", "score_scale": float(scale)}
+                caps = {float(layer.attrs.get("score_softcap", 0)) for layer in root["layers"].values()}
+            facts = {"positions": model.get("positions", "rope"), "score_scale": float(scale), "score_softcap": max(caps)}
             engine = json.loads(model["engine"]) if "engine" in model else {"name": "native"}
-        return facts | {"engine": engine["name"], "score_softcap": 0.0}, rows
+        return facts | {"engine": engine["name"], "recorded_by": engine.get("recorded_by", "")}, rows
 
 
 def walk(family, capture, folder):
@@ -298,6 +314,8 @@ def walk(family, capture, folder):
     scales |= {layer: each["score_scale"] for layer, each in enumerate(facts.get("each_layer", ())) if layer in rows}
     errors = [difference(rows[layer], *shares[layer], scales[layer], facts["score_softcap"], by_distance)
               for layer in rows]
+    for layer, sums in facts.get("sums", {}).items() if family not in SINKS_APART else ():
+        errors.append(score_difference(sums, shares[layer][0]) / TOKENS)
     count = sum(side.shape[0] * side.shape[1] for layer in rows.values() for side in layer.values())
     return facts, max(errors), count
 

@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -17,6 +18,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .errors import UsageError
+from .head_scores import Weights, weights_of
 from .model_facts import Rotation, rope_facts, says_query_scale, window_of
 
 INTERFACE, PRODUCT = "attention interface", "product of query and key"
@@ -56,6 +58,7 @@ class Attended:
     positions: Any  # position_ids that the attention was given
     cached: int  # keys of earlier calls
     rotations: tuple[Rotation | None, Rotation | None]
+    weights: Weights  # of the first text
 
     def before_rope(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Queries and keys before RoPE; in a layer without RoPE unchanged."""
@@ -167,12 +170,14 @@ class AttentionWatch:
                 layer = self._layer_of(module)
                 if layer is None:
                     return attend(module, query, key, *args, **kwargs)
-                if self._asked is None or self._asked[0] is not query or self._asked[1] is not key:
-                    mask = kwargs.get("attention_mask", (*args, None, None)[1])
-                    self._attends(layer, module, INTERFACE, query, key, mask, kwargs)
-                self._asked = (query, key) if self._running else None
                 self._in_interface = True
                 try:
+                    if self._asked is None or self._asked[0] is not query or self._asked[1] is not key:
+                        mask, causal = kwargs.get("attention_mask", (*args, None, None)[1]), kwargs.get("is_causal")
+                        causal = getattr(module, "is_causal", True) if causal is None else causal
+                        weights = partial(weights_of, query[0], key[0], _mask_of_first(mask, causal, key), kwargs)
+                        self._attends(layer, module, INTERFACE, query, key, mask, kwargs, weights)
+                    self._asked = (query, key) if self._running else None
                     result = attend(module, query, key, *args, **kwargs)
                 finally:
                     self._in_interface = False
@@ -208,26 +213,32 @@ class AttentionWatch:
             query, key = (_by_head(each, self.tokens) for each in _arguments(args, kwargs, "query", "key"))
             if query is None or key is None or query.shape[2] != self.tokens[1]:
                 return result
-            return self._multiplies(query, key, {"scaling": kwargs.get("scale")}, result)
+            facts = {"scaling": kwargs.get("scale")}
+            *_, mask, _, causal = _arguments(
+                args, kwargs, "query", "key", "value", "attn_mask", "dropout_p", "is_causal"
+            )
+            weights = partial(weights_of, query[0], key[0], _mask_of_first(mask, causal, key), facts)
+            return self._multiplies(query, key, facts, result, weights)
         for product in self._products:
             if product.goes_on(name, args, result):
                 if name != "softmax":
                     return result
                 self._products = []
                 facts = {"scaling": product.scale, "softcap": product.softcap}
-                return self._multiplies(product.query, product.key, facts, result)
+                weights = partial(_rows, result.reshape(self.tokens[0], -1, *result.shape[-2:])[0])
+                return self._multiplies(product.query, product.key, facts, result, weights)
         found = _Product.of(name, args, kwargs, result, self.tokens)
         self._products += [found] if found else []
         return result
 
-    def _multiplies(self, query: torch.Tensor, key: torch.Tensor, facts: Mapping[str, Any], result: torch.Tensor
-                    ) -> torch.Tensor:  # fmt: skip
+    def _multiplies(self, query: torch.Tensor, key: torch.Tensor, facts: Mapping[str, Any], result: torch.Tensor,
+                    weights: Weights) -> torch.Tensor:  # fmt: skip
         """The layer multiplies queries and keys, the first time to attend; ``result`` is its output or the shares of
         attention, and returned without those of the heads to ablate."""
         assert self._running is not None and self.tokens is not None
         layer, module = self._running
         if not self._found:
-            self._attends(layer, module, PRODUCT, query, key, None, facts)
+            self._attends(layer, module, PRODUCT, query, key, None, facts, weights)
         self._found = True
         if not self.ablate.get(layer):
             return result
@@ -238,7 +249,7 @@ class AttentionWatch:
     # ---- what a layer shows
 
     def _attends(self, layer: int, module: Any, recorded_by: str, query: torch.Tensor, key: torch.Tensor, mask: Any,
-                 kwargs: Mapping[str, Any]) -> None:  # fmt: skip
+                 kwargs: Mapping[str, Any], weights: Weights) -> None:  # fmt: skip
         rotations, self._rotations = self._rotations, []
         cached, tokens = key.shape[2] - query.shape[2], query.shape[2]
         if cached > 0:
@@ -261,7 +272,7 @@ class AttentionWatch:
             self.rope[kind] = rope_facts(self.config, kind, sides[1])
         self.layers[layer] = facts
         positions = kwargs.get("position_ids")
-        self._on_attention(Attended(layer, module, query, key, facts, mask, positions, max(cached, 0), sides))
+        self._on_attention(Attended(layer, module, query, key, facts, mask, positions, max(cached, 0), sides, weights))
 
     def _watch_rotation(self, owner: Any, name: str, function: Any) -> None:
         """Wraps a function apply_..._rotary_...: arguments are before RoPE, results after it."""
@@ -334,6 +345,17 @@ class _Product:
             self.softcap = 1.0
         self.scores = result
         return True
+
+
+def _mask_of_first(mask: Any, causal: bool, key: torch.Tensor) -> Any:
+    """Of the first text: [heads or 1, tokens or 1, keys]; None: keys up to the query."""
+    if mask is None:
+        return None if causal else key.new_ones((1, 1, key.shape[2]), dtype=torch.bool)
+    return mask[(None,) * (4 - mask.ndim)][0]
+
+
+def _rows(weights: torch.Tensor, heads: list[int], at: torch.Tensor) -> torch.Tensor:
+    return weights[heads].index_select(1, at)
 
 
 def _is_number(value: Any) -> bool:

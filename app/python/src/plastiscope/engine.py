@@ -27,6 +27,7 @@ from torch.overrides import TorchFunctionMode
 
 from .attention_watch import Attended, AttentionWatch, crosses, decoder_layers
 from .errors import InputError, PlastiscopeError, ResourceError, UsageError
+from .head_scores import head_scores, scored_queries
 from .model_facts import positions_of, rows_of
 
 KINDS = {UsageError.code: "usage", InputError.code: "input", ResourceError.code: "resources"}
@@ -44,6 +45,7 @@ class _Want:
     kind: str
     heads: list[int]
     positions: npt.NDArray[np.int64]
+    scored: npt.NDArray[np.int64]  # positions of queries
     dense: list[int]
 
 
@@ -208,7 +210,7 @@ class Engine:
         numbers = np.frombuffer(payload, "<i4")
         ids = torch.from_numpy(numbers[:tokens].astype(np.int64))[None].to(self._model.device)
         wants = list(_wants(request["wants"], numbers[tokens:].astype(np.int64)))
-        sender = _RowSender(self._send, wants, list(request.get("points", ["post-rope"])),
+        sender = _RowSender(self._send, ids[0], wants, list(request.get("points", ["post-rope"])),
                        int(self._config.get_text_config(decoder=True).num_hidden_layers), stop=not loss)  # fmt: skip
         watch = AttentionWatch(self._model, sender.on_attention)
         for layer, head in request.get("ablate", []):
@@ -284,8 +286,10 @@ class Engine:
 class _RowSender:
     """Sends the rows that a run wants, layer by layer."""
 
-    def __init__(self, send: Any, wants: list[_Want], points: list[str], layers: int, stop: bool) -> None:
-        self._send, self._wants, self._points, self._layers, self._stop = send, wants, points, layers, stop
+    def __init__(self, send: Any, ids: torch.Tensor, wants: list[_Want], points: list[str], layers: int, stop: bool
+                 ) -> None:  # fmt: skip
+        self._send, self._ids, self._wants, self._points = send, ids, wants, points
+        self._layers, self._stop = layers, stop
         self._done = 0  # layers
         self._left = {want.layer for want in wants}
 
@@ -299,6 +303,8 @@ class _RowSender:
             states = (attended.query, attended.key) if point == "post-rope" else attended.before_rope()
             for want in wants:
                 self._rows(want, point, states[want.kind == "key"][0])
+        for want in wants:
+            self._scores(want, attended)
         self._left.discard(attended.layer)
         if self._stop and not self._left:
             self._report(attended.layer + 1)
@@ -307,11 +313,17 @@ class _RowSender:
     def _rows(self, want: _Want, point: str, states: torch.Tensor) -> None:
         every = np.arange(states.shape[1])
         for dense, heads, positions in ((False, want.heads, want.positions), (True, want.dense, every)):
-            if not heads:
+            if not heads or not len(positions):
                 continue
             rows = np.stack(rows_of(states, heads, positions)).astype("<f4")
             head = {"layer": want.layer, "kind": want.kind, "point": point, "dense": dense, "shape": rows.shape}
             self._send({"rows": head}, rows.tobytes())
+
+    def _scores(self, want: _Want, attended: Attended) -> None:
+        if len(want.scored):
+            counts = scored_queries(self._ids.cpu().numpy(), want.scored)
+            sums = head_scores(self._ids, want.scored, want.heads, attended.weights)
+            self._send({"scores": {"layer": want.layer, **counts}}, sums.astype("<f4").tobytes())
 
     def _report(self, layer: int) -> None:
         """Says that the layers before this one are done."""
@@ -328,10 +340,10 @@ class _RowSender:
 
 def _wants(listed: list[Mapping[str, Any]], numbers: npt.NDArray[np.int64]) -> Iterator[_Want]:
     for each in listed:
-        count = int(each["positions"])
+        positions, numbers = np.split(numbers, [int(each["positions"])])
+        scored, numbers = np.split(numbers, [int(each.get("scored", 0))])
         heads, dense = list(each.get("heads", [])), list(each.get("dense", []))
-        yield _Want(int(each["layer"]), str(each["kind"]), heads, numbers[:count], dense)
-        numbers = numbers[count:]
+        yield _Want(int(each["layer"]), str(each["kind"]), heads, positions, scored, dense)
 
 
 def _require_keys(attended: Attended) -> None:
