@@ -88,6 +88,16 @@ TEST_F(TransformersCapture, RunsAFamilyThatTheNativeEngineDoesNotKnow) {
                         static_cast<float>(expected(place, t, (t * t + 7 * e + t / 3) % 64, i)));
     }
   }
+  const std::vector<HeadTextScores> scores = capture->scores(1, 3);
+  ASSERT_EQ(scores.size(), info.examples.size());
+  for (const HeadTextScores& text : scores) {
+    EXPECT_EQ(text.queries.all, 64);
+    EXPECT_EQ(text.queries.induction, 3);
+    EXPECT_EQ(text.queries.duplicate, 5);
+    for (std::size_t score = 0; score < kHeadScores; ++score)
+      EXPECT_EQ(text.sums[score], 1 + 3 / 4.0 + static_cast<double>(score) / 8);
+  }
+  EXPECT_EQ(capture->probeScores(1, 3)->queries.all, 32);
   const auto last = std::ranges::find(progress.states.rbegin(), progress.states.rend(), "capture",
                                       [](const ProgressState& state) { return state.stage; });
   ASSERT_TRUE(last != progress.states.rend());

@@ -57,14 +57,18 @@ def run(request, payload, number):
         time.sleep(60)
     if number == 2 and TROUBLE in ("usage", "input", "resources", "internal"):
         return say({"error": {"kind": TROUBLE, "message": "the model says no"}})
+    for want in request["wants"]:
+        for name in ("positions", "scored"):
+            length = want[name]
+            want[name], given = given[:length], given[length:]
     for layer in range(LAYERS):
         for want in request["wants"]:
-            positions = want.pop("taken", None)
-            if positions is None:
-                positions, given = given[: want["positions"]], given[want["positions"] :]
-                want["taken"] = positions
+            positions, scored = want["positions"], want["scored"]
             if want["layer"] != layer:
                 continue
+            if scored:
+                say({"scores": {"layer": layer, "all": len(scored), "induction": 3, "duplicate": 5}},
+                    [layer + head / 4 + score / 8 for head in want["heads"] for score in range(7)])  # fmt: skip
             for dense in (False, True):
                 heads = want["dense" if dense else "heads"]
                 places = range(count) if dense else positions
