@@ -16,6 +16,7 @@
 #include "core/jobs/capture_groups.h"
 #include "core/model/model.h"
 #include "core/store/capture_parts.h"
+#include "core/store/work_folder.h"
 #include "core/text/token_types.h"
 #include "core/text/tokenizer.h"
 #include "core/transformers/engine_choice.h"
@@ -222,6 +223,7 @@ void keepPart(CaptureSetup& setup, CapturePart part) {
 
 // `first`: index of the part's first example in the whole.
 void chooseScoresOfLastLayer(CaptureSetup& setup, std::int64_t first) {
+  if (!setup.layout.scores) return;
   const GroupPlanner planner(setup);
   for (std::int64_t i = 0; i < std::ssize(setup.examples); ++i) {
     setup.examples[i].scoresLastLayer = setup.engine->keepsWeights() || (first + i) % kLastLayerTexts == 0 ||
@@ -293,7 +295,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.engine = opened.engine();
   for (const std::string& warning : setup.model->warnings) progress.warned(warning);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
-  setup.layout.scores = true;
+  setup.layout.scores = request.fresh || !WorkFolder::lacksScores(request.out);
   setup.lastLayer = setup.layout.lastLayer;
   setup.forward.device = setup.plan.device;
   setup.forward.dtype = setup.plan.dtype;
@@ -320,7 +322,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   const std::int64_t first = request.part.begin(std::ssize(setup.examples));
   keepPart(setup, request.part);
   chooseScoresOfLastLayer(setup, first);
-  if (request.probe && request.part.index == 0)
+  if (request.probe && request.part.index == 0 && setup.layout.scores)
     setup.probe = probeFor(request, *setup.model, tokenizer.get());
   if (setup.probe) setup.facts.push_back({std::ssize(setup.examples), setup.probe->id, setup.settingsHash});
   setup.forward.readAhead = fitsReadingAhead(setup, memoryLimitOf(request));

@@ -185,6 +185,16 @@ UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& lay
   return index;
 }
 
+bool unitHasScores(const std::filesystem::path& file) {
+  std::error_code code;
+  const std::uint64_t bytes = std::filesystem::file_size(file, code);
+  if (code || bytes < 8) failUnit(file, code ? "no such file" : cutShort(bytes, 8));
+  const Json header = parseJson(readHeader(file, bytes), file);
+  for (const auto& [name, tensor] : header.items())
+    if (name.starts_with(schema::kScores)) return true;
+  return false;
+}
+
 UnitIndex::Range UnitIndex::positions(std::size_t block) const {
   return {blockStart[block], 4 * static_cast<std::uint64_t>(rows[block]), false};
 }

@@ -53,6 +53,8 @@ struct UnitIndex {
 
 // InputError if the file is not exactly a unit with that layout and those facts.
 UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& layout, const UnitFacts& facts);
+// Whether its header lists head scores. InputError if it cannot be read.
+bool unitHasScores(const std::filesystem::path& file);
 
 // The group of a block in the capture file: "query", "key_pre_rope", "dense_key" and so on.
 const char* groupNameOf(const UnitBlock& block);

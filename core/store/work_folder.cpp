@@ -204,6 +204,18 @@ void WorkFolder::keepRequest(const Json& request) {
   writeFileAtomically(m_folder / kRequestFile, indentedJson(request) + "\n");
 }
 
+bool WorkFolder::lacksScores(const fs::path& out) {
+  const fs::path folder = pathFor(out);
+  for (const auto& [example, entry] : readManifest(folder / kManifestFile).entries) {
+    try {
+      return !unitHasScores(folder / "units" / entry.unit);
+    } catch (const InputError&) {
+      // found again, and reported, when the capture goes on
+    }
+  }
+  return false;
+}
+
 std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out, const UnitLayout& layout,
                                                             const std::vector<UnitFacts>& facts) {
   const fs::path folder = pathFor(out);

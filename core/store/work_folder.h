@@ -65,6 +65,8 @@ class WorkFolder {
   static Json requestOf(const std::filesystem::path& out);
   // Outputs in `folder` with unfinished work, by name.
   static std::vector<std::filesystem::path> outputsIn(const std::filesystem::path& folder);
+  // Whether finished units there are those of version 1.0, which has no head scores.
+  static bool lacksScores(const std::filesystem::path& out);
   // Finished units in a folder that another process may be filling; damaged ones are left out. Creates, locks
   // and changes nothing.
   static std::map<std::int64_t, UnitIndex> finishedUnits(const std::filesystem::path& out,

@@ -36,40 +36,39 @@ OpenedModel openByTransformers(const fs::path& path, const EngineOptions& option
   return opened(TransformersEngine::open(*python, *folder, rope, followLinks, "", progress));
 }
 
+// InputError with the advice if the native engine refuses the configuration.
+void requireConfig(const fs::path& path, const std::string& advice) {
+  try {
+    readModelSpec(path);
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) + "; " + advice);
+  }
+}
+
 }  // namespace
 
 OpenedModel openWithEngine(const fs::path& path, const EngineOptions& options, const JsonValue& ropeOverride,
                            bool followLinks, Progress& progress) {
   if (options.kind == EngineKind::Transformers)
     return openByTransformers(path, options, ropeOverride, followLinks, progress);
-  const auto native = [&] { return OpenedModel{openModel(path, ropeOverride, followLinks), nullptr}; };
-  if (options.kind == EngineKind::Native) return native();
+  if (options.kind == EngineKind::Native) return {openModel(path, ropeOverride, followLinks), nullptr};
   const std::optional<FolderFacts> folder = readFolderFacts(path);
-  if (!folder) return native();
-  const bool known = folder->known;
-  if (known && !ropeOverride->is_null()) return native();  // the override may replace what would be refused
-  std::string refusal;
-  try {
-    readModelSpec(path);
-    if (options.nativeRuns) return native();
-  } catch (const InputError& error) {
-    refusal = error.what();
+  const bool known = !folder || folder->known;
+  OpenedModel model;
+  if (known) {
+    if (folder && ropeOverride->is_null())
+      requireConfig(path, "the engine transformers may open it (--engine transformers)");
+    model.model = openModel(path, ropeOverride, followLinks);
   }
+  if (!folder || (known && options.nativeRuns)) return model;
   const std::optional<fs::path> python = findPython(options.python);
-  if (!python && !refusal.empty() && !known) throw InputError(refusal + "; " + kPythonAdvice);
-  if (!python) return native();
-  const std::string reason = refusal.empty() ? "this program has no native engine"
-                             : known         ? refusal
-                                     : "the native engine does not know " + sanitized(folder->modelType);
-  try {
-    OpenedModel model =
-        opened(TransformersEngine::open(*python, *folder, ropeOverride, followLinks, reason, progress));
-    progress.told("engine " + engineText(model.model->engine));
-    return model;
-  } catch (const InputError&) {
-    if (!known) throw;
-    return native();  // which says what is wrong with it
-  }
+  if (!python && !known) requireConfig(path, kPythonAdvice);
+  if (!python) return model;
+  const std::string reason = known ? "this program has no native engine"
+                                   : "the native engine does not know " + sanitized(folder->modelType);
+  model = opened(TransformersEngine::open(*python, *folder, ropeOverride, followLinks, reason, progress));
+  progress.told("engine " + engineText(model.model->engine));
+  return model;
 }
 
 }  // namespace plastiscope

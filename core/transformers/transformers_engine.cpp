@@ -163,7 +163,7 @@ bool isWeightFile(const fs::path& file) {
 }
 
 // Tensor directory, types and sizes; of other formats names and sizes of the files.
-std::string readWeights(const fs::path& folder, bool followLinks, const CheckedJson& facts, Model& model) {
+std::string readWeights(const fs::path& folder, bool followLinks, Model& model) {
   if (fs::exists(folder / "model.safetensors") || fs::exists(folder / "model.safetensors.index.json")) {
     const auto tensors = openTensors(folder, followLinks);
     for (const TensorInfo& tensor : tensors->tensors()) {
@@ -182,8 +182,7 @@ std::string readWeights(const fs::path& folder, bool followLinks, const CheckedJ
     model.weightBytes += fs::file_size(file);
     directory += pathText(file.filename()) + " " + std::to_string(fs::file_size(file)) + "\n";
   }
-  model.weightTypes = joined(facts.textsOr("weight_types", {"unknown type"}));
-  model.parameters = facts.integerOr("parameters", 0, 0, kMaxParameters);
+  model.weightTypes = "unknown type";
   return directory;
 }
 
@@ -341,12 +340,13 @@ class TransformersRunner : public ForwardRunner {
 TransformersEngine::Opened TransformersEngine::open(const fs::path& python, const FolderFacts& folder,
                                                     const JsonValue& ropeOverride, bool followLinks,
                                                     const std::string& reason, const Progress& progress) {
+  const auto model = std::make_shared<Model>();
+  model->path = folder.folder;
+  const std::string directory = readWeights(folder.folder, followLinks, *model);
   const auto session = std::make_shared<PythonSession>(python, folder.folder, ropeOverride);
   const CheckedJson facts(session->describe(progress), folder.folder, "facts by transformers");
-  const auto model = std::make_shared<Model>();
   model->spec = specOf(facts, folder);
-  model->path = folder.folder;
-  const std::string directory = readWeights(folder.folder, followLinks, facts, *model);
+  if (model->parameters == 0) model->parameters = facts.integerOr("parameters", 0, 0, kMaxParameters);
   model->fingerprint = sha256Hex(canonicalJson(model->spec.config) + "\n" + directory);
   model->layers.resize(model->spec.layers.size());
   const std::vector<CheckedJson> layers = facts.child("each_layer").items();

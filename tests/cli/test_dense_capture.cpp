@@ -59,7 +59,8 @@ TEST_F(DenseCapture, KeepsEveryPositionBesideTheSampledRows) {
   ASSERT_EQ(run.exitCode, 0) << run.err;
   const auto plain = content("plain.h5"), dense = content("dense.h5");
   for (const auto& [name, bytes] : plain) {
-    if (name.starts_with("/.@")) continue;  // settings and derived attributes
+    if (name.starts_with("/.@")) continue;          // settings and derived attributes
+    if (name.starts_with("/scores/01/")) continue;  // with all keys of the last layer: in every text
     ASSERT_TRUE(dense.contains(name)) << name;
     EXPECT_TRUE(dense.at(name) == bytes) << name;
   }

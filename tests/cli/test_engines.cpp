@@ -83,7 +83,23 @@ class Engines : public ::testing::Test {
           expectSame(a->rows({layer.layer, head, set}), b->rows({layer.layer, head, set}),
                      "L" + std::to_string(layer.layer) + "H" + std::to_string(head));
       }
+      for (const std::int64_t head : layer.queryHeads) {
+        std::vector<HeadTextScores> ours = a->scores(layer.layer, head),
+                                    others = b->scores(layer.layer, head);
+        ours.push_back(a->probeScores(layer.layer, head).value());
+        others.push_back(b->probeScores(layer.layer, head).value());
+        ASSERT_EQ(ours.size(), others.size());
+        for (std::size_t text = 0; text < ours.size(); ++text) expectSame(ours[text], others[text]);
+      }
     }
+  }
+
+  static void expectSame(const HeadTextScores& a, const HeadTextScores& b) {
+    EXPECT_GT(a.queries.all, 0);
+    EXPECT_EQ(a.queries.all, b.queries.all);
+    EXPECT_EQ(a.queries.induction, b.queries.induction);
+    EXPECT_EQ(a.queries.duplicate, b.queries.duplicate);
+    for (std::size_t i = 0; i < kHeadScores; ++i) EXPECT_NEAR(a.sums[i], b.sums[i], 1e-3 * (1 + a.sums[i]));
   }
 
   static void expectSame(const CapturedRows& a, const CapturedRows& b, const std::string& where) {

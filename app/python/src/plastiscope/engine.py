@@ -81,7 +81,6 @@ class Engine:
         if seen is None:
             raise InputError(self._folder, "", "", watch.unseen(0))
         count = int(text.num_hidden_layers)
-        sizes, types = _weights(self._folder)
         devices = list(_devices())
         rotates = any(layer.rope for layer in watch.layers.values())
         facts = {
@@ -92,7 +91,7 @@ class Engine:
             "context": _context(text), "score_scale": seen.scale, "score_softcap": seen.softcap,
             "positions": positions_of(model, text, rotates), "rope": watch.rope_as_stated(),
             "parameters": sum(each.numel() for each in model.parameters()),
-            "weight_bytes": sizes, "weight_types": types, "recorded_by": seen.recorded_by, "ablation": True,
+            "recorded_by": seen.recorded_by, "ablation": True,
             "losses": model.get_output_embeddings() is not None and not self._only_decoder,
             "config": json.loads((self._folder / "config.json").read_text(encoding="utf-8")),
             "devices": devices, "default_dtype": self._dtype("auto", "cpu" if len(devices) == 1 else "accelerator"),
@@ -404,22 +403,6 @@ def _layer_facts(watch: AttentionWatch, layer: int) -> dict[str, Any]:
 def _context(config: Any) -> int:
     names = ("max_position_embeddings", "max_seq_len", "max_sequence_length", "seq_length")
     return next((int(value) for name in names if (value := getattr(config, name, None))), 0)
-
-
-def _weights(folder: Path) -> tuple[int, list[str]]:
-    """Bytes of the weights' files and their types, by the bytes of each, largest first."""
-    files = sorted(folder.glob("*.safetensors"))
-    if not files:
-        return sum(file.stat().st_size for file in folder.glob("pytorch_model*.bin")), []
-    share: dict[str, int] = {}
-    for file in files:
-        with file.open("rb") as opened:
-            header = json.loads(opened.read(int.from_bytes(opened.read(8), "little")))
-        for name, tensor in header.items():
-            if name != "__metadata__":
-                first, end = tensor["data_offsets"]
-                share[tensor["dtype"]] = share.get(tensor["dtype"], 0) + end - first
-    return sum(file.stat().st_size for file in files), sorted(share, key=lambda name: -share[name])
 
 
 def _devices() -> Iterator[dict[str, Any]]:
