@@ -187,22 +187,27 @@ void readGemma4Experts(ModelSpec& spec, const CheckedJson& values) {
   for (LayerSpec& layer : spec.layers) layer.experts = true;
 }
 
-void readGemma4(ModelSpec& spec, const CheckedJson& values) {
+// Rules of Gemma 3n and 4.
+void readGemmaWithLayerInputs(ModelSpec& spec, const CheckedJson& values) {
   if (values.flagOr("attention_bias", false))
     values.refuse("attention_bias", "no biases in this architecture", "true");
-  if (values.textOr("use_bidirectional_attention", "vision") == "all")
-    values.refuse("use_bidirectional_attention", "causal attention", "attention in both directions");
   spec.norm.computeInFloat32 = true;
   spec.embeddingScale = std::sqrt(static_cast<double>(spec.hidden));
   spec.scoreScale = 1;
   spec.valueNorm = true;
   spec.logitSoftcap = values.numberOr("final_logit_softcapping", 0, 0, 1e6);
   spec.layerInput = values.integerOr("hidden_size_per_layer_input", 256, 0, 1 << 20);
-  const std::int64_t known =
+  spec.layerInputVocabulary =
       values.integerOr("vocab_size_per_layer_input", spec.vocabulary, 1, std::int64_t{1} << 40);
-  if (spec.layerInput > 0 && known != spec.vocabulary)
+}
+
+void readGemma4(ModelSpec& spec, const CheckedJson& values) {
+  if (values.textOr("use_bidirectional_attention", "vision") == "all")
+    values.refuse("use_bidirectional_attention", "causal attention", "attention in both directions");
+  readGemmaWithLayerInputs(spec, values);
+  if (spec.layerInput > 0 && spec.layerInputVocabulary != spec.vocabulary)
     values.refuse("vocab_size_per_layer_input", "the vocabulary of " + std::to_string(spec.vocabulary),
-                  std::to_string(known));
+                  std::to_string(spec.layerInputVocabulary));
   readGemma4Experts(spec, values);
 }
 
@@ -308,7 +313,7 @@ Architecture gemma4() {
                                                          {LayerInputEmbedding,
                                                           "embed_tokens_per_layer.weight",
                                                           "per_layer_token_embd.weight",
-                                                          {vocabulary, allLayerInputs}},
+                                                          {layerInputVocabulary, allLayerInputs}},
                                                          {LayerInputProjection,
                                                           "per_layer_model_projection.weight",
                                                           "per_layer_model_proj.weight",
