@@ -1,6 +1,7 @@
 #include "core/forward/decoder_layer.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
 #include <ATen/ops/tensor.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <algorithm>
@@ -164,6 +165,22 @@ at::Tensor DecoderLayer::denseAndExperts(const at::Tensor& rows, const at::Tenso
       .add_(normalised(sparse, experts.outputNorm, m_spec.norm));
 }
 
+// The rows on which the layer runs: those of the hidden states, or the predicted active stream.
+at::Tensor DecoderLayer::input(const at::Tensor& rows) const {
+  return m_weights.altUp ? m_weights.altUp->active(m_weights.altUp->predicted(rows)) : rows;
+}
+
+// Learned augmented residual layer (Menghani et al. 2024): adds `added`, the normed input and its low-rank
+// projection to rows, in place, all divided by sqrt(2). Returns the norm of the sum.
+at::Tensor DecoderLayer::addedWithLaurel(const at::Tensor& rows, const at::Tensor& added) const {
+  const LaurelWeights& laurel = m_weights.laurel;
+  const at::Tensor normed = normalised(rows, m_weights.inputNorm, m_spec.norm);
+  const at::Tensor projected = at::linear(at::linear(normed, laurel.down), laurel.up);
+  const at::Tensor augmented = normalised(projected, laurel.norm, m_spec.norm).add_(normed);
+  rows.add_(added).add_(augmented).mul_(1 / std::sqrt(2.0));
+  return normalised(rows, m_weights.mlpNorm, m_spec.norm);
+}
+
 // Adds the outputs of mixers and feed-forward part to rows of the hidden states, in place. Missing norms are
 // skipped.
 void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const {
@@ -180,11 +197,28 @@ void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>&
     rows.add_(added, m_spec.residualScale).add_(inner, m_spec.residualScale);
     return;
   }
-  const at::Tensor fed = addedAndNormed(rows, added, m_spec.residualScale, m_weights.mlpNorm, m_spec.norm);
+  const at::Tensor fed = m_spec.laurelRank > 0 ? addedWithLaurel(rows, added)
+                                               : addedAndNormed(rows, added, m_spec.residualScale,
+                                                                m_weights.mlpNorm, m_spec.norm);
   const at::Tensor inner =
       m_layer.experts && m_spec.experts.besideDense ? denseAndExperts(rows, fed) : feedForward(fed);
   addedAndNormed(rows, normalisedIfAny(inner, m_weights.mlpOutputNorm, m_spec.norm), m_spec.residualScale, {},
                  m_spec.norm);
+}
+
+// The same for the active stream of rows of all streams; then corrects these. The per-layer input is added to
+// all but the first.
+void DecoderLayer::finishStreams(const at::Tensor& rows, const std::vector<at::Tensor>& mixed,
+                                 const std::vector<std::int32_t>& tokens) const {
+  const AltUp& altUp = *m_weights.altUp;
+  const at::Tensor predictions = altUp.predicted(rows), own = altUp.active(predictions).clone();
+  finish(own, mixed);
+  const at::Tensor streams = altUp.corrected(predictions, own);
+  if (m_weights.input) {
+    const at::Tensor added = m_weights.input->outputs(altUp.scaledActive(streams), tokens);
+    streams.narrow(1, 1, streams.size(1) - 1).add_(added.unsqueeze(1));
+  }
+  rows.copy_(streams.flatten(1));
 }
 
 namespace {
@@ -204,8 +238,12 @@ void DecoderLayer::finish(SequenceState& text, const ReadRows& outputs,
     const at::Tensor rows = block.rowsOf(text.hidden);
     std::vector<at::Tensor> some;
     for (const at::Tensor& all : mixed) some.push_back(all.narrow(0, at, block.count()));
-    finish(rows, some);
-    if (m_weights.input) m_weights.input->addTo(rows, tokensOf(text, block));
+    if (m_weights.altUp) {
+      finishStreams(rows, some, tokensOf(text, block));
+    } else {
+      finish(rows, some);
+      if (m_weights.input) rows.add_(m_weights.input->outputs(rows, tokensOf(text, block)));
+    }
     if (m_weights.scale.defined()) rows.mul_(m_weights.scale);
     if (!block.isRun()) text.hidden.index_copy_(0, block.positions(m_compute.device), rows);
   });
@@ -214,7 +252,7 @@ void DecoderLayer::finish(SequenceState& text, const ReadRows& outputs,
 void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces,
                        OperandRows& wanted, const std::function<void()>& checkpoint) {
   const auto normed = [&](const ReadRows& rows) {
-    return normalisedIfAny(rows.rowsOf(text.hidden), m_weights.inputNorm, m_spec.norm);
+    return normalisedIfAny(input(rows.rowsOf(text.hidden)), m_weights.inputNorm, m_spec.norm);
   };
   std::vector<std::vector<at::Tensor>> mixed(pieces.size());  // of all pieces, before hidden states change
   for (std::size_t i = 0; i < pieces.size(); ++i) {

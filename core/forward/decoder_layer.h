@@ -78,7 +78,7 @@ struct KeyValues {
 
 // State of a text between layers.
 struct SequenceState {
-  at::Tensor hidden;                   // [tokens, hidden], updated in place by every layer
+  at::Tensor hidden;                   // [tokens, ModelSpec::stateWidth()], updated in place by every layer
   std::vector<RopeFrequencies> ropes;  // for ModelSpec::ropes and this text's length, on the compute device
   const std::vector<std::int32_t>* tokens = nullptr;
   std::map<std::int64_t, KeyValues> shared;  // by owning layer, for later layers
@@ -152,7 +152,11 @@ class DecoderLayer {
  private:
   at::Tensor feedForward(const at::Tensor& x) const;
   at::Tensor denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const;
+  at::Tensor input(const at::Tensor& rows) const;
+  at::Tensor addedWithLaurel(const at::Tensor& rows, const at::Tensor& added) const;
   void finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const;
+  void finishStreams(const at::Tensor& rows, const std::vector<at::Tensor>& mixed,
+                     const std::vector<std::int32_t>& tokens) const;
   void finish(SequenceState& text, const ReadRows& outputs, const std::vector<at::Tensor>& mixed) const;
 
   const ModelSpec& m_spec;

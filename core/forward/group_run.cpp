@@ -98,6 +98,13 @@ void GroupRun::begin(GroupWatch& watch) {
   m_kept = watch.keptState();
   if (m_kept != nullptr) m_next = m_kept->next();
   const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
+  std::optional<StreamProjections> streams;
+  if (m_model.spec.altUp.streams > 0 && m_kept == nullptr)
+    streams.emplace(m_model, TensorRole::AltUpProjection, m_compute);
+  const auto embedded = [&](const std::vector<std::int32_t>& tokens) {
+    const at::Tensor rows = embed(m_model, tokens, m_compute);
+    return streams ? streams->spread(rows) : rows;
+  };
   for (const TokenSequence& sequence : m_group) {
     const auto tokens = std::ssize(sequence.tokens);
     std::vector<RopeFrequencies> ropes;
@@ -105,8 +112,8 @@ void GroupRun::begin(GroupWatch& watch) {
       ropes.push_back(ropeFrequencies(spec, tokens));
       ropes.back().inverse = ropes.back().inverse.to(m_compute.device);
     }
-    m_texts.push_back({m_kept != nullptr ? at::empty({tokens, m_model.spec.hidden}, options)
-                                         : embed(m_model, sequence.tokens, m_compute),
+    m_texts.push_back({m_kept != nullptr ? at::empty({tokens, m_model.spec.stateWidth()}, options)
+                                         : embedded(sequence.tokens),
                        std::move(ropes),
                        &sequence.tokens,
                        {}});
@@ -343,7 +350,7 @@ std::vector<GroupRun::SharedKeys> GroupRun::sharedKeys() const {
 
 // Hidden states of texts that are still needed: in the last layer from the current text on.
 GroupRun::Part GroupRun::hiddenPart() const {
-  Part part{"hidden", {0, m_model.spec.hidden}, {}};
+  Part part{"hidden", {0, m_model.spec.stateWidth()}, {}};
   for (std::size_t i = isLast() ? index() : 0; i < m_texts.size(); ++i) {
     part.tensors.push_back(m_texts[i].hidden);
     part.shape[0] += m_texts[i].hidden.size(0);

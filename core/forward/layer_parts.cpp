@@ -117,20 +117,31 @@ at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation) {
 
 namespace {
 
+// MlpWeights::gateCut, computed in float32.
+at::Tensor aboveCut(const at::Tensor& gate, std::optional<double> cut) {
+  if (!cut) return gate;
+  const at::Tensor wide = gate.to(at::kFloat), centred = wide.sub(wide.mean(-1, /*keepdim=*/true));
+  const at::Tensor deviation = centred.square().mean(-1, /*keepdim=*/true).sqrt_();
+  return centred.sub(deviation, *cut).relu_().to(gate.scalar_type());
+}
+
 // act(gate) * up of x, [rows, width]. GPUs are twice as fast with contiguous numbers, so gate and up are
 // separate products there.
-at::Tensor gatedOf(const at::Tensor& x, const Linear& gateUp, std::int64_t width, Activation activation) {
-  if (!x.device().is_cpu())
-    return gated(gateUp.outputs(0, width).times(x), gateUp.outputs(width, width).times(x), activation);
+at::Tensor gatedOf(const at::Tensor& x, const Linear& gateUp, std::int64_t width, Activation activation,
+                   std::optional<double> cut = {}) {
+  if (!x.device().is_cpu()) {
+    const at::Tensor gate = aboveCut(gateUp.outputs(0, width).times(x), cut);
+    return gated(gate, gateUp.outputs(width, width).times(x), activation);
+  }
   const at::Tensor both = gateUp.times(x);  // [rows, 2 * width]
-  return gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation);
+  return gated(aboveCut(both.narrow(1, 0, width), cut), both.narrow(1, width, width), activation);
 }
 
 }  // namespace
 
 at::Tensor mlp(const at::Tensor& x, const MlpWeights& weights, Activation activation) {
   if (weights.gateUp.defined()) {
-    return weights.down.times(gatedOf(x, weights.gateUp, weights.down.inputs(), activation));
+    return weights.down.times(gatedOf(x, weights.gateUp, weights.down.inputs(), activation, weights.gateCut));
   }
   at::Tensor inner = weights.up.times(x);
   activate(inner, &weights, activation);

@@ -1,6 +1,7 @@
 #pragma once
 // Parts of a decoder layer besides the mixer: norms, dense feed-forward part, experts.
 #include <ATen/core/Tensor.h>
+#include <optional>
 #include <vector>
 
 #include "core/forward/linear.h"
@@ -36,6 +37,9 @@ struct MlpWeights {
   Linear up;         // [intermediate, hidden], without a gate only
   Linear down;       // [hidden, intermediate]
   at::Tensor xielu;  // [4] float32 on the CPU: alpha positive and negative, beta, eps as stored
+  // Gaussian top-k (You et al. 2025): gate x becomes its excess over the mean of the row and this many of its
+  // standard deviations, at least 0.
+  std::optional<double> gateCut;
 };
 
 // x [rows, hidden] -> [rows, hidden].

@@ -5,6 +5,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/special_ndtri.h>
+#include <ATen/ops/tensor.h>
 #include <c10/core/InferenceMode.h>
 #include <cmath>
 #include <string>
@@ -151,6 +153,8 @@ MlpWeights readMlp(LayerReader& reader, const LayerSpec& layer) {
     weights.up = {reader.tensor(Up), reader.tensor(UpBias)};
   }
   weights.down = {reader.tensor(Down), reader.tensor(DownBias)};
+  if (layer.sparsity > 0)
+    weights.gateCut = at::special_ndtri(at::tensor(layer.sparsity, at::kDouble)).item<double>();
   return weights;
 }
 
@@ -211,6 +215,7 @@ LayerLoad::LayerLoad(const Model& model, std::int64_t layer, const Compute& comp
   const NormWeights ones{at::ones({spec.hidden}, at::TensorOptions(compute.device).dtype(compute.dtype)), {}};
   m_weights.inputNorm = spec.norm.weightless ? ones : reader.norm(InputNorm, InputNormBias);
   if (which.hasVectors()) m_weights.attention = readAttention(reader, spec, which, use);
+  if (spec.altUp.streams > 0) m_weights.altUp.emplace(spec, reader, !operandsOnly);
   if (operandsOnly) return;
   if (which.recurrence) m_recurrence.emplace(reader, spec.recurrence);
   m_weights.attentionOutputNorm = reader.norm(AttentionOutputNorm);
@@ -219,6 +224,7 @@ LayerLoad::LayerLoad(const Model& model, std::int64_t layer, const Compute& comp
   if (which.experts) m_weights.experts = readExperts(reader, spec);
   if (!which.experts || spec.experts.besideDense) m_weights.mlp = readMlp(reader, which);
   m_weights.denseOutputNorm = reader.norm(DenseOutputNorm);
+  m_weights.laurel = {reader.tensor(LaurelDown), reader.tensor(LaurelUp), reader.norm(LaurelNorm)};
   m_weights.scale = reader.tensor(LayerScale);
   if (spec.layerInput > 0) m_weights.input.emplace(model, layer, compute, reader);
   for (const TensorRole role : {XieluPositive, XieluNegative, XieluBeta, XieluEps}) {
@@ -309,7 +315,8 @@ at::Tensor LayerInput::vectorsOf(const std::vector<std::int32_t>& tokens) const 
   const TensorInfo& embedding = m_model.besideLayers.at(TensorRole::LayerInputEmbedding).info;
   const at::Tensor wide = at::empty({count, width}, at::kFloat);
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t first = (tokens[i] * spec.layerCount + m_layer) * width;
+    const std::int64_t token = tokens[i] < spec.layerInputVocabulary ? tokens[i] : 0;
+    const std::int64_t first = (token * spec.layerCount + m_layer) * width;
     m_model.weights->readValues(embedding, first, floatsOf(wide.select(0, i)));
   }
   const at::Tensor scale = at::empty({}, m_compute.dtype).fill_(std::sqrt(static_cast<double>(width)));
@@ -319,9 +326,9 @@ at::Tensor LayerInput::vectorsOf(const std::vector<std::int32_t>& tokens) const 
   return normalised(projected, m_projectionNorm, spec.norm).add_(own).mul_(1 / std::sqrt(2.0));
 }
 
-void LayerInput::addTo(const at::Tensor& rows, const std::vector<std::int32_t>& tokens) const {
+at::Tensor LayerInput::outputs(const at::Tensor& rows, const std::vector<std::int32_t>& tokens) const {
   const at::Tensor inner = gated(at::linear(rows, m_gate), vectorsOf(tokens), m_model.spec.activation);
-  rows.add_(normalised(at::linear(inner, m_output), m_outputNorm, m_model.spec.norm));
+  return normalised(at::linear(inner, m_output), m_outputNorm, m_model.spec.norm);
 }
 
 void LayerInput::dropPageCache() const {

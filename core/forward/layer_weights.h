@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/forward/alternating_updates.h"
 #include "core/forward/device.h"
 #include "core/forward/layer_parts.h"
 #include "core/forward/layer_reader.h"
@@ -19,16 +20,16 @@
 
 namespace plastiscope {
 
-// ---- Per-layer embeddings (Gemma 4): each layer gets a vector of each token, combined with a projection of
-// the token's embedding. Recomputed per chunk, so that only one layer's vectors are in memory.
+// ---- Per-layer embeddings (Gemma 3n and 4): each layer gets a vector of each token, combined with a
+// projection of the token's embedding. Recomputed per chunk, so that only one layer's vectors are in memory.
 
 class LayerInput {
  public:
   // Requests the tensors of the layer from `reader`.
   LayerInput(const Model& model, std::int64_t layer, const Compute& compute, LayerReader& reader);
 
-  // Adds the projected input of `tokens` to their rows [tokens, hidden] of the residual stream.
-  void addTo(const at::Tensor& rows, const std::vector<std::int32_t>& tokens) const;
+  // What the layer adds to the residual stream for `tokens` with rows [tokens, hidden] of it.
+  at::Tensor outputs(const at::Tensor& rows, const std::vector<std::int32_t>& tokens) const;
   // Releases file pages read for a chunk.
   void dropPageCache() const;
 
@@ -98,6 +99,11 @@ struct AttentionWeights {
   at::Tensor latentKeyUp, latentValueUp;  // while reading: the parts of latentUp, if they are two tensors
 };
 
+struct LaurelWeights {
+  at::Tensor down, up;  // [rank, hidden], [hidden, rank]
+  NormWeights norm;
+};
+
 struct LayerWeights {
   LayerUse use = LayerUse::Whole;
   NormWeights inputNorm, attentionOutputNorm, mlpNorm, denseOutputNorm, mlpOutputNorm;
@@ -105,6 +111,8 @@ struct LayerWeights {
   RecurrenceWeights recurrence;  // if the layer has a recurrence
   MlpWeights mlp;                // dense layer, or beside experts
   ExpertWeights experts;         // sparse layer
+  LaurelWeights laurel;
+  std::optional<AltUp> altUp;
   std::optional<LayerInput> input;
   at::Tensor scale;  // [1] on the residual stream after the layer
 };

@@ -76,12 +76,16 @@ struct LatentMatrices {
   std::int64_t query, keyValue, output;
 };
 
+std::uint64_t otherStreams(const ModelSpec& spec) {
+  return spec.altUp.streams > 0 ? of(spec.altUp.streams - 1) : 0;
+}
+
 LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse use) {
   const std::uint64_t hidden = of(spec.hidden);
   LayerMatrices matrices;
   if (number == spec.layerCount) {  // a block of the output matrix and its unconverted form
     const std::uint64_t rows = of(std::min(kHeadRows, spec.vocabulary));
-    matrices.rest = 3 * rows * hidden;
+    matrices.rest = 3 * rows * hidden + 3 * otherStreams(spec) * hidden * hidden;
     return matrices;
   }
   const LayerSpec& layer = spec.layer(number);
@@ -99,6 +103,7 @@ LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse us
     if (use != LayerUse::Operands) add(query);
   }
   matrices.rest += 6 * hidden;
+  if (spec.altUp.streams > 0) matrices.rest += hidden * of(spec.altUp.streams + 2);  // router, norm and scale
   if (use == LayerUse::Operands) return matrices;
   if (layer.recurrence) {
     const RecurrenceSpec& r = spec.recurrence;
@@ -117,7 +122,7 @@ LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse us
     add(2 * layer.intermediate);
     add(layer.intermediate);
   }
-  matrices.rest += 3 * hidden * of(spec.layerInput);
+  matrices.rest += 3 * hidden * of(spec.layerInput) + 2 * hidden * of(spec.laurelRank);
   return matrices;
 }
 
@@ -144,7 +149,10 @@ std::uint64_t weightBytes(const ModelSpec& spec, std::int64_t lastLayer, const R
 
 // Maximum widths over all layers that are run, counted in numbers.
 struct Widths {
-  Widths(const ModelSpec& spec, std::int64_t lastLayer) : hidden(of(spec.hidden)) {
+  Widths(const ModelSpec& spec, std::int64_t lastLayer)
+      : hidden(of(spec.hidden)),
+        state(of(spec.stateWidth())),
+        streams(spec.altUp.streams > 0 ? 3 * state : 0) {
     const RecurrenceSpec& r = spec.recurrence;
     const ExpertSpec& e = spec.experts;
     for (std::int64_t number = 0; number <= std::min(lastLayer, spec.layerCount - 1); ++number) {
@@ -153,6 +161,7 @@ struct Widths {
       query = std::max(query, of(spec.queryHeads * layer.headDim));
       key = std::max(key, ownKey);
       inner = std::max(inner, of(layer.intermediate));
+      if (layer.sparsity > 0) cutBytes = std::max(cutBytes, 12 * of(layer.intermediate));
       headDim = std::max(headDim, of(layer.headDim));
       if (spec.lastUserOfKeys(number, lastLayer) >= 0) sharedKeys += 3 * ownKey;
       if (layer.recurrence) {
@@ -177,11 +186,14 @@ struct Widths {
   // output, gate and up, and their product in one piece.
   std::uint64_t projectionRow() const {
     const std::uint64_t recurrent = stateInput > 0 ? 2 * hidden + std::max(stateInput, 2 * channels) : 0;
-    return std::max(2 * hidden + 2 * query + gate + 3 * key + latent, recurrent);
+    return streams + std::max(2 * hidden + 2 * query + gate + 3 * key + latent, recurrent);
   }
-  std::uint64_t feedForwardRow() const { return std::max(4 * hidden + 3 * inner, expertRow); }
+  std::uint64_t feedForwardRow() const { return streams + std::max(4 * hidden + 3 * inner, expertRow); }
 
   std::uint64_t hidden;
+  std::uint64_t state;         // of a token between layers
+  std::uint64_t streams;       // a copy of all streams, their prediction and correction
+  std::uint64_t cutBytes = 0;  // float32 copies per row for the cut of the gate
   std::uint64_t query = 0, key = 0, inner = 0, headDim = 0;
   std::uint64_t sharedKeys = 0;    // and values, kept for later layers
   std::uint64_t softcapGroup = 0;  // query heads per key head, with score softcap
@@ -195,7 +207,7 @@ struct Widths {
 };
 
 std::uint64_t textBytes(const Widths& w, const GroupSize& size, std::uint64_t bytes) {
-  const std::uint64_t hidden = of(size.tokens) * ((w.hidden + w.sharedKeys) * bytes + 4);
+  const std::uint64_t hidden = of(size.tokens) * ((w.state + w.sharedKeys) * bytes + 4);
   return hidden + of(size.longest) * 2 * w.key * bytes;  // keys and values of one layer
 }
 
@@ -237,8 +249,8 @@ std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threa
   const std::uint64_t formed = chunk * (w.query + w.gate) * bytes;
   const std::uint64_t project = formed + threads * kBlockRows * (w.projectionRow() * bytes + norms);
   const std::uint64_t attend = formed + chunk * w.query * bytes + threads * attentionBytes(w, bytes);
-  const std::uint64_t finish =
-      chunk * (w.query + w.stateValues) * bytes + threads * kBlockRows * (w.feedForwardRow() * bytes + norms);
+  const std::uint64_t finish = chunk * (w.query + w.stateValues) * bytes +
+                               threads * kBlockRows * (w.feedForwardRow() * bytes + norms + w.cutBytes);
   return std::max({attend, finish, project + recurrenceBytes(w, chunk, bytes)});
 }
 
@@ -249,7 +261,9 @@ std::uint64_t gpuChunkBytes(const Widths& w, const GroupSize& size, std::int64_t
   const std::uint64_t all = queries + (2 * w.key + w.latent) * bytes;  // projections in one piece
   // Queries in one piece and their norm; or float32 copies and results.
   const std::uint64_t steps = w.floatNorm || w.floatHeads ? w.query * 8 : 2 * w.query * bytes;
-  const std::uint64_t project = rows * (queries + normed + all + steps) + recurrenceBytes(w, rows, bytes);
+  const std::uint64_t streams = w.streams * bytes;
+  const std::uint64_t project =
+      rows * (queries + normed + all + steps + streams) + recurrenceBytes(w, rows, bytes);
   // 16-bit types process earlier keys and keys of the chunk separately and merge in float32; so do listed
   // rows, since the first of them need not be the first of the text.
   std::uint64_t attend = rows * (queries + w.query * bytes);
@@ -261,7 +275,8 @@ std::uint64_t gpuChunkBytes(const Widths& w, const GroupSize& size, std::int64_t
   // Attention output, its projection, and its norm, which reuses the memory of all projections.
   const std::uint64_t kept = (w.query + w.stateValues) * bytes + normed + std::max(all, normed);
   const std::uint64_t norms = w.floatNorm ? 8 * w.hidden : 0;  // float32: a copy and the result
-  const std::uint64_t finish = rows * (kept + norms + (2 * w.inner + w.expertRow) * bytes);
+  const std::uint64_t finish =
+      rows * (kept + norms + streams + w.cutBytes + (2 * w.inner + w.expertRow) * bytes);
   return std::max({project, attend, finish});
 }
 
@@ -313,7 +328,11 @@ bool readsEveryRow(const TextSize& text) {
 double layerFlops(const ModelSpec& spec, const LayerPart& part) {
   const auto hidden = static_cast<double>(spec.hidden);
   const auto tokens = static_cast<double>(part.rows);
-  if (part.layer == spec.layerCount) return 2 * tokens * hidden * static_cast<double>(spec.vocabulary);
+  const auto streams = static_cast<double>(spec.altUp.streams);
+  if (part.layer == spec.layerCount) {
+    const double merge = static_cast<double>(otherStreams(spec)) * hidden;
+    return 2 * tokens * hidden * (static_cast<double>(spec.vocabulary) + merge);
+  }
   const LayerSpec& which = spec.layer(part.layer);
   if (which.attention == AttentionKind::Cross) return 0;
   const auto queryWidth = static_cast<double>(spec.queryHeads * which.headDim);
@@ -330,7 +349,8 @@ double layerFlops(const ModelSpec& spec, const LayerPart& part) {
   const std::int64_t dense = which.experts && !experts.besideDense ? 0 : which.intermediate;
   const double router = which.experts ? static_cast<double>(experts.count) : 0;
   double flops = share * tokens * 2 * hidden * (3 * static_cast<double>(sparse + dense) + router);
-  flops += share * tokens * 2 * hidden * 3 * static_cast<double>(spec.layerInput);
+  flops += share * tokens * 2 * hidden * static_cast<double>(3 * spec.layerInput + 2 * spec.laurelRank);
+  flops += (1 + share) * tokens * 2 * hidden * streams * (streams + 1);  // two predictions and the correction
   if (which.recurrence) flops += tokens * recurrenceFlops(spec);
   if (!which.hasVectors()) return flops;
   const double queries = (spec.attentionGate ? 3 : 2) * queryWidth;  // and gates and outputs

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
+#include "core/forward/alternating_updates.h"
 #include "core/forward/layer_parts.h"
 #include "core/forward/layer_reader.h"
 #include "core/forward/linear.h"
@@ -86,6 +88,8 @@ std::vector<float> tokenLosses(const Model& model, const Compute& compute, const
       output.matrixBias ? wholeTensor(model, *output.matrixBias, options.dtype(at::kFloat)) : at::Tensor();
   const at::Tensor came =
       at::tensor(std::vector<std::int64_t>(tokens.begin() + 1, tokens.end()), at::kLong).to(compute.device);
+  std::optional<StreamProjections> streams;
+  if (spec.altUp.streams > 0) streams.emplace(model, TensorRole::AltUpUnprojection, compute);
   const at::Tensor normed = at::empty({rows, spec.hidden}, options);
   const auto forRows = [&](const std::function<void(std::int64_t, std::int64_t)>& work) {
     for (std::int64_t begin = 0; begin < rows; begin += kLossRows) {
@@ -94,7 +98,9 @@ std::vector<float> tokenLosses(const Model& model, const Compute& compute, const
     }
   };
   forRows([&](std::int64_t row, std::int64_t count) {
-    normed.narrow(0, row, count).copy_(normalised(hidden.narrow(0, row, count), norm, spec.norm));
+    const at::Tensor states = hidden.narrow(0, row, count);
+    const at::Tensor last = streams ? streams->merged(states) : states;
+    normed.narrow(0, row, count).copy_(normalised(last, norm, spec.norm));
   });
   const RunningSoftmax softmax(rows, options);
   for (std::int64_t first = 0; first < spec.vocabulary; first += kHeadRows) {

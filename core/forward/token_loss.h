@@ -13,7 +13,7 @@ namespace plastiscope {
 // Rows of the output matrix processed at a time, and rows of a text per block on devices without row blocks.
 inline constexpr std::int64_t kHeadRows = 8192, kLossRows = 2048;
 
-// hidden [tokens, hidden] (overwritten by its norm) -> [tokens]: entry t is -ln p(token t | previous tokens)
+// hidden [tokens, ModelSpec::stateWidth()] -> [tokens]: entry t is -ln p(token t | previous tokens)
 // in nats; NaN for the first. `checkpoint` is called between blocks and may throw to stop.
 std::vector<float> tokenLosses(const Model& model, const Compute& compute, const at::Tensor& hidden,
                                const std::vector<std::int32_t>& tokens,

@@ -72,6 +72,7 @@ struct Architecture {
   bool onlyLongrope = false;        // RoPE is default or longrope (also called su or yarn)
   bool mropeIsDefault = false;      // kind "mrope" is default
   bool shareFromRotaryDim = false;  // rotary_dim stands in for a missing partial_rotary_factor
+  bool widthPerLayer = false;       // intermediate_size may be a list with a number for each layer
   std::string normEpsKey = "rms_norm_eps";
   // Keys of config.json and their usual names, which have no effect in this family.
   std::vector<std::pair<std::string, std::string>> hfKeys;
@@ -185,8 +186,19 @@ inline constexpr SizeOf stateNormed = [](const ModelSpec& m, const LayerSpec&) {
 inline constexpr SizeOf stateNormGroups = [](const ModelSpec& m, const LayerSpec& l) {
   return stateValueRows(m, l) / stateNormed(m, l);
 };
-inline constexpr SizeOf vocabulary = [](const ModelSpec& m, const LayerSpec&) { return m.vocabulary; };
+// Sizes of alternating updates and the augmented residual layer.
+inline constexpr SizeOf streams = [](const ModelSpec& m, const LayerSpec&) { return m.altUp.streams; };
+inline constexpr SizeOf squaredStreams = [](const ModelSpec& m, const LayerSpec&) {
+  return m.altUp.streams * m.altUp.streams;
+};
+inline constexpr SizeOf otherStreams = [](const ModelSpec& m, const LayerSpec&) {
+  return m.altUp.streams - 1;
+};
+inline constexpr SizeOf laurelRank = [](const ModelSpec& m, const LayerSpec&) { return m.laurelRank; };
 inline constexpr SizeOf layerInput = [](const ModelSpec& m, const LayerSpec&) { return m.layerInput; };
+inline constexpr SizeOf layerInputVocabulary = [](const ModelSpec& m, const LayerSpec&) {
+  return m.layerInputVocabulary;
+};
 inline constexpr SizeOf allLayerInputs = [](const ModelSpec& m, const LayerSpec&) {
   return m.layerCount * m.layerInput;
 };

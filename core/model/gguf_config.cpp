@@ -157,21 +157,6 @@ void readWindowPattern(const GgufFile& file, const std::string& prefix, Json& va
   values[pattern.is_number() ? "sliding_window_pattern" : "windowed_layers"] = pattern;
 }
 
-// Per-layer numbers as `per_layer_config`: {"1": {"num_key_value_heads": 1}, ...}, for layers that differ
-// from the first. Lists of another length are refused later.
-void readLayerDifferences(Json& values) {
-  Json differences = Json::object();
-  for (const char* key : {"num_key_value_heads", "intermediate_size"}) {
-    const Json list = values.value(key, Json());
-    if (!list.is_array() || list.empty() || list.size() != values["num_hidden_layers"]) continue;
-    for (std::size_t layer = 0; layer < list.size(); ++layer) {
-      if (list[layer] != list.front()) differences[std::to_string(layer)][key] = list[layer];
-    }
-    values[key] = list.front();
-  }
-  if (!differences.empty()) values["per_layer_config"] = differences;
-}
-
 // Recurrent layers: a list of flags, or key head counts that are 0 there.
 void readRecurrentLayers(const GgufFile& file, const std::string& prefix, Json& values) {
   const Json flags = valueOf(file, prefix + "attention.recurrent_layers");
@@ -218,6 +203,19 @@ void readFromTensors(const GgufFile& file, const Architecture& architecture, Jso
 
 }  // namespace
 
+void splitLayerLists(Json& values, std::initializer_list<const char*> keys) {
+  Json differences = Json::object();
+  for (const char* key : keys) {
+    const Json list = values.value(key, Json());
+    if (!list.is_array() || list.empty() || list.size() != values["num_hidden_layers"]) continue;
+    for (std::size_t layer = 0; layer < list.size(); ++layer) {
+      if (list[layer] != list.front()) differences[std::to_string(layer)][key] = list[layer];
+    }
+    values[key] = list.front();
+  }
+  if (!differences.empty()) values["per_layer_config"] = differences;
+}
+
 ModelConfig readGgufConfig(const GgufFile& file) {
   const std::string named = file.text("general.architecture").value_or("");
   const Architecture* architecture = architectureOfGguf(named, [&](const std::string& key) {
@@ -238,7 +236,7 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   for (const auto& [gguf, hf] : architecture->ggufKeys) translate(gguf, hf);
   readWindowPattern(file, prefix, values);
   readRecurrentLayers(file, prefix, values);
-  readLayerDifferences(values);
+  splitLayerLists(values, {"num_key_value_heads", "intermediate_size"});
   leaveOutPredictionLayers(file, prefix, values);
   values = withDefaults(std::move(values), architecture->ggufDefaults);
   values.emplace("num_key_value_heads", nullptr);  // default: number of query heads

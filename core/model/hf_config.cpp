@@ -260,6 +260,7 @@ ModelConfig readHfConfig(const fs::path& folder) {
   checkQuantisation(quantisation, file);
   RopeKeys rope(language, architecture, file);
   Json values = classValuesOf(language, architecture.defaults, file);
+  if (architecture.widthPerLayer) splitLayerLists(values, {"intermediate_size"});
   if (language.value("tie_word_embeddings", Json()).is_null() &&
       root.value("tie_word_embeddings", Json()) == true)
     values["tie_word_embeddings"] = true;

@@ -104,8 +104,20 @@ enum class TensorRole {
   LayerInputOutput,  // [hidden, layer_input]
   LayerInputNorm,    // before adding it to the residual stream
   LayerScale,        // [1] on the residual stream after the layer
+  // Alternating updates (ModelSpec::altUp).
+  AltUpRouterNorm,   // [hidden]
+  AltUpRouter,       // [streams, hidden]
+  AltUpPrediction,   // [streams * streams, streams]
+  AltUpCorrection,   // [streams, streams]
+  AltUpOutputScale,  // [hidden] on the active stream, for the per-layer input
+  // Learned augmented residual layer.
+  LaurelDown,  // [rank, hidden]
+  LaurelUp,    // [hidden, rank]
+  LaurelNorm,  // [hidden] on its output
   // Outside the layers.
-  LayerInputEmbedding,       // [vocabulary, layers * layer_input]
+  AltUpProjection,           // [streams - 1, hidden, hidden] from a token's embedding to its other streams
+  AltUpUnprojection,         // [streams - 1, hidden, hidden] from these to the final hidden state
+  LayerInputEmbedding,       // [layer input's vocabulary, layers * layer_input]
   LayerInputProjection,      // [layers * layer_input, hidden] applied to the token's embedding
   LayerInputProjectionNorm,  // [layer_input] on its result
 };

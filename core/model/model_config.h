@@ -1,6 +1,7 @@
 #pragma once
 // A configuration read from either container, before it becomes a ModelSpec.
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ std::optional<FolderFacts> readFolderConfig(const std::filesystem::path& folder)
 
 // Metadata of a GGUF file, completed from its tensors (rows of the embedding, biases, RoPE factors).
 ModelConfig readGgufConfig(const GgufFile& file);
+
+// Replaces lists with a number for each layer under these keys: by the first number, and `per_layer_config`
+// for layers with another one. Lists of another length stay and are refused later.
+void splitLayerLists(Json& values, std::initializer_list<const char*> keys);
 
 // `ropeOverride` (object or null) is merged into the RoPE settings.
 ModelSpec buildSpec(const ModelConfig& config, const Json& ropeOverride);

@@ -52,6 +52,7 @@ struct LayerSpec {
   bool experts = false;       // the feed-forward part is ModelSpec::experts
   bool recurrence = false;    // ModelSpec::recurrence runs instead of attention or beside it
   std::int64_t keyHeads = 0, headDim = 0, intermediate = 0;  // ModelSpec's unless layers differ
+  double sparsity = 0;            // share of the gate's activations set to 0 (layer_parts.h); 0 = none
   bool valuesAreKeys = false;     // no value projection: values are the keys before norm and RoPE
   std::int64_t keysOfLayer = -1;  // uses keys and values of this earlier layer; -1: its own
   bool ownKeys() const { return keysOfLayer < 0; }
@@ -141,6 +142,14 @@ struct Multipliers {
   double mlpGate = 1, mlpOut = 1;
 };
 
+// Alternating updates (Baykal et al. 2023): a token has several streams of hidden states. A layer predicts
+// all of them, runs on the active one and corrects the others by its change.
+struct AltUpSpec {
+  std::int64_t streams = 0;  // 0 = one hidden state, without alternating updates
+  std::int64_t active = 0;
+  bool scaled = true;  // the active stream is scaled for the per-layer input
+};
+
 struct ModelSpec {
   std::string name;          // general.name, _name_or_path or the folder's name
   std::string architecture;  // "llama"
@@ -160,9 +169,12 @@ struct ModelSpec {
   RecurrenceSpec recurrence;
   LatentSpec latent;
   Multipliers multipliers;
-  std::int64_t layerInput = 0;  // width of the per-layer input of each token; 0 = none
-  bool valueNorm = false;       // RMS norm of the values of each head, without weights
-  bool attentionGate = false;   // the output of attention is gated
+  AltUpSpec altUp;
+  std::int64_t laurelRank = 0;            // learned augmented residual layer (decoder_layer.h); 0 = none
+  std::int64_t layerInput = 0;            // width of the per-layer input of each token; 0 = none
+  std::int64_t layerInputVocabulary = 0;  // tokens beyond it have the per-layer embedding of token 0
+  bool valueNorm = false;                 // RMS norm of the values of each head, without weights
+  bool attentionGate = false;             // the output of attention is gated
   bool parallelBlock = false;  // attention and feed-forward part read the layer's input, with one norm or two
   bool attentionBias = false, outputBias = false, mlpBias = false;
   bool tiedEmbeddings = false;
@@ -173,6 +185,8 @@ struct ModelSpec {
   JsonValue config;                // as read (GGUF: metadata without arrays)
 
   const RopeSpec& rope() const { return ropes.front(); }
+  // Numbers of a token between layers.
+  std::int64_t stateWidth() const { return altUp.streams > 0 ? altUp.streams * hidden : hidden; }
   const LayerSpec& layer(std::int64_t number) const { return layers.at(static_cast<std::size_t>(number)); }
   // Query heads that share a key head.
   std::int64_t groupSize(std::int64_t number) const { return queryHeads / layer(number).keyHeads; }

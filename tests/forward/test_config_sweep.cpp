@@ -109,6 +109,10 @@ Json factsOf(const ModelSpec& spec) {
       {"mlp_multipliers", {m.mlpGate, m.mlpOut}},    {"ssm_multipliers", m.recurrence},
       {"rope_interleave", spec.latent.storedInPairs}};
   facts["other"].update({{"clip_qkv", spec.operandClip}, {"use_parallel_residual", spec.parallelBlock}});
+  facts["other"].update(
+      {{"altup_active_idx", spec.altUp.active}, {"altup_correct_scale", spec.altUp.scaled}});
+  for (const LayerSpec& layer : spec.layers)
+    facts["other"]["activation_sparsity_pattern"].push_back(layer.sparsity);
   return facts;
 }
 

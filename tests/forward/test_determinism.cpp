@@ -100,7 +100,7 @@ TEST(Determinism, HoldsForRecurrencesToo) {
 
 // Keys that layers share with later ones belong to one text; falcon_h1 has parallel mixers.
 TEST(Determinism, HoldsForSharedKeysAndParallelMixersToo) {
-  for (const std::string name : {"gemma4_text", "gemma4_text_moe", "falcon_h1"}) {
+  for (const std::string name : {"gemma4_text", "gemma4_text_moe", "gemma3n_text", "falcon_h1"}) {
     const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name);
     for (const std::string dtype : {"float32", "bfloat16"}) {
       const Rows one = capture(model, 1, 2048, dtype);

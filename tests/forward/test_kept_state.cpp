@@ -179,7 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"default_old", true, "float32"}, Case{"window", true, "bfloat16"},
                     Case{"gemma2", false, "bfloat16"}, Case{"mllama", false, "float16"},
                     Case{"qwen3_next", false, "float32"}, Case{"granitemoehybrid", false, "bfloat16"},
-                    Case{"falcon_h1", false, "float32"}, Case{"gemma4_text", false, "float32"}),
+                    Case{"falcon_h1", false, "float32"}, Case{"gemma4_text", false, "float32"},
+                    Case{"gemma3n_text", false, "bfloat16"}),
     [](const auto& one) { return std::string(one.param.family) + "_" + one.param.dtype; });
 
 TEST(KeptState, RefusesTheStateOfAnotherGroup) {

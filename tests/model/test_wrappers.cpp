@@ -49,6 +49,11 @@ std::vector<Wrapper> wrappers() {
        {"vision_tower.layers.0.self_attn.q_proj.weight", "audio_tower.layers.0.norm_out.weight",
         "embed_vision.embedding_projection.weight", "embed_audio.embedding_projection.weight"}},
       {"gemma4_text_moe", "gemma4", "", {"vision_tower.layers.0.self_attn.q_proj.weight"}},
+      {"gemma3n_text",
+       "gemma3n",
+       "",
+       {"vision_tower.timm_model.blocks.0.0.conv_exp.weight", "audio_tower.conformer.0.norm.weight",
+        "embed_vision.embedding.weight", "embed_audio.embedding_projection.weight"}},
   };
   std::vector<Wrapper> all;
   for (Wrapper wrapper : known) {

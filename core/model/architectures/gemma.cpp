@@ -1,6 +1,8 @@
-// Gemma 1 to 4, and the rules shared by the Gemma families.
+// Gemma 1 to 4 and 3n, and the rules shared by the Gemma families.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "core/base/json.h"
@@ -187,22 +189,27 @@ void readGemma4Experts(ModelSpec& spec, const CheckedJson& values) {
   for (LayerSpec& layer : spec.layers) layer.experts = true;
 }
 
-void readGemma4(ModelSpec& spec, const CheckedJson& values) {
+// Rules of Gemma 3n and 4.
+void readGemmaWithLayerInputs(ModelSpec& spec, const CheckedJson& values) {
   if (values.flagOr("attention_bias", false))
     values.refuse("attention_bias", "no biases in this architecture", "true");
-  if (values.textOr("use_bidirectional_attention", "vision") == "all")
-    values.refuse("use_bidirectional_attention", "causal attention", "attention in both directions");
   spec.norm.computeInFloat32 = true;
   spec.embeddingScale = std::sqrt(static_cast<double>(spec.hidden));
   spec.scoreScale = 1;
   spec.valueNorm = true;
   spec.logitSoftcap = values.numberOr("final_logit_softcapping", 0, 0, 1e6);
   spec.layerInput = values.integerOr("hidden_size_per_layer_input", 256, 0, 1 << 20);
-  const std::int64_t known =
+  spec.layerInputVocabulary =
       values.integerOr("vocab_size_per_layer_input", spec.vocabulary, 1, std::int64_t{1} << 40);
-  if (spec.layerInput > 0 && known != spec.vocabulary)
+}
+
+void readGemma4(ModelSpec& spec, const CheckedJson& values) {
+  if (values.textOr("use_bidirectional_attention", "vision") == "all")
+    values.refuse("use_bidirectional_attention", "causal attention", "attention in both directions");
+  readGemmaWithLayerInputs(spec, values);
+  if (spec.layerInput > 0 && spec.layerInputVocabulary != spec.vocabulary)
     values.refuse("vocab_size_per_layer_input", "the vocabulary of " + std::to_string(spec.vocabulary),
-                  std::to_string(known));
+                  std::to_string(spec.layerInputVocabulary));
   readGemma4Experts(spec, values);
 }
 
@@ -308,7 +315,7 @@ Architecture gemma4() {
                                                          {LayerInputEmbedding,
                                                           "embed_tokens_per_layer.weight",
                                                           "per_layer_token_embd.weight",
-                                                          {vocabulary, allLayerInputs}},
+                                                          {layerInputVocabulary, allLayerInputs}},
                                                          {LayerInputProjection,
                                                           "per_layer_model_projection.weight",
                                                           "per_layer_model_proj.weight",
@@ -321,6 +328,117 @@ Architecture gemma4() {
   a.readLayers = readGemma4Layers;
   a.ropeByLayerType = ropesOfGemma4;
   a.completeSpec = readGemma4;
+  return a;
+}
+
+// ---- Gemma 3n (text): four sliding layers per full one, keys shared and per-layer inputs as in Gemma 4;
+// several streams of hidden states, an augmented residual layer, and layers with sparse activations.
+
+namespace {
+
+// The share of a normal distribution below a number of standard deviations from its mean.
+double shareBelow(const CheckedJson& deviations) {
+  constexpr double kMost = 4;
+  const Json& given = deviations.json();
+  if (given.is_number() && given == -std::numeric_limits<double>::infinity()) return 0;
+  return std::erfc(-deviations.asNumber(-kMost, kMost) / std::sqrt(2.0)) / 2;
+}
+
+// A number for each layer, or one for all: a share, or in GGUF files the cut in standard deviations.
+void readSparsity(ModelSpec& spec, const CheckedJson& values) {
+  constexpr double kShare = 0.95, kMost = 0.9999;
+  constexpr std::int64_t kSparseLayers = 10;
+  const bool cuts = values.has("activation_sparsity_scale");
+  const char* const key = cuts ? "activation_sparsity_scale" : "activation_sparsity_pattern";
+  if (!values.has(key)) {
+    for (std::int64_t layer = 0; layer < kSparseLayers && spec.layerCount > kSparseLayers; ++layer)
+      spec.layers[static_cast<std::size_t>(layer)].sparsity = kShare;
+    return;
+  }
+  const CheckedJson given = values.child(key);
+  const std::vector<CheckedJson> each =
+      given.json().is_array() ? given.items() : std::vector<CheckedJson>(spec.layers.size(), given);
+  if (each.size() != spec.layers.size())
+    values.refuse(key, std::to_string(spec.layerCount) + " numbers, one per layer",
+                  std::to_string(each.size()));
+  for (std::size_t i = 0; i < each.size(); ++i)
+    spec.layers[i].sparsity = cuts ? shareBelow(each[i]) : each[i].asNumber(0, kMost);
+}
+
+void readGemma3nLayers(ModelSpec& spec, const CheckedJson& values) {
+  readSlidingLayers(spec, values, 5);
+  shareKeys(spec, values);
+  readSparsity(spec, values);
+}
+
+void readGemma3n(ModelSpec& spec, const CheckedJson& values) {
+  constexpr std::int64_t kMaxStreams = 64, kMaxRank = 1 << 20;
+  readGemmaWithLayerInputs(spec, values);
+  spec.altUp.streams = values.integer("altup_num_inputs", 2, kMaxStreams);
+  spec.altUp.active = values.integer("altup_active_idx", 0, spec.altUp.streams - 1);
+  spec.altUp.scaled = values.flagOr("altup_correct_scale", true);
+  spec.laurelRank = values.integer("laurel_rank", 1, kMaxRank);
+}
+
+std::vector<LayerTensor> gemma3nStreams() {
+  using namespace sizes;
+  using enum TensorRole;
+  constexpr Applies scaled = [](const ModelSpec& m, const LayerSpec&) { return m.altUp.scaled; };
+  return {
+      {AltUpRouterNorm, "altup.router_norm.weight", "altup_router_norm.weight", {hidden}},
+      {AltUpRouter, "altup.modality_router.weight", "altup_router.weight", {streams, hidden}},
+      {AltUpPrediction,
+       "altup.prediction_coefs.weight",
+       "altup_predict_coef.weight",
+       {squaredStreams, streams}},
+      {AltUpCorrection, "altup.correction_coefs.weight", "altup_correct_coef.weight", {streams, streams}},
+      {AltUpOutputScale, "altup.correct_output_scale", "altup_correct_scale.weight", {hidden}, scaled},
+      {LaurelDown, "laurel.linear_left.weight", "laurel_l.weight", {laurelRank, hidden}},
+      {LaurelUp, "laurel.linear_right.weight", "laurel_r.weight", {hidden, laurelRank}},
+      {LaurelNorm, "laurel.post_laurel_norm.weight", "laurel_post_norm.weight", {hidden}},
+  };
+}
+
+}  // namespace
+
+Architecture gemma3n() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a = gemma4();
+  a.name = "gemma3n";
+  a.modelTypes = {"gemma3n_text", "gemma3n"};
+  a.classes = {"Gemma3nForCausalLM", "Gemma3nTextModel", "Gemma3nForConditionalGeneration"};
+  a.ggufNames = {"gemma3n"};
+  a.ggufKeys = {{"attention.shared_kv_layers", "num_kv_shared_layers"},
+                {"embedding_length_per_layer_input", "hidden_size_per_layer_input"},
+                {"altup.num_inputs", "altup_num_inputs"},
+                {"altup.active_idx", "altup_active_idx"},
+                {"activation_sparsity_scale", "activation_sparsity_scale"}};
+  a.defaults = classKeys(R"({"hidden_activation": "gelu_pytorch_tanh", "num_attention_heads": 8,
+      "num_key_value_heads": 2, "head_dim": 256, "max_position_embeddings": 32768, "rms_norm_eps": 1e-6,
+      "attention_bias": false, "sliding_window": 512, "layer_types": null, "final_logit_softcapping": 30.0,
+      "tie_word_embeddings": true, "vocab_size": 262400, "vocab_size_per_layer_input": 262144,
+      "hidden_size_per_layer_input": 256, "num_kv_shared_layers": 15, "rope_theta?": 1e6,
+      "rope_local_base_freq?": 1e4, "altup_num_inputs": 4, "altup_active_idx": 0, "altup_coef_clip": 120.0,
+      "altup_correct_scale": true, "laurel_rank": 64, "activation_sparsity_pattern": null})");
+  a.ggufDefaults = {{"vocab_size_per_layer_input", nullptr}};
+  a.ropeDefault = "{}";
+  a.ropeLayers = RopeLayers::Scaled;
+  a.widthPerLayer = true;
+  a.ignored.insert(a.ignored.end(),
+                   {"layers.*.altup.correct_output_scale", "blk.*.altup_correct_scale.weight"});
+  std::erase_if(a.layerTensors, [](const LayerTensor& tensor) { return tensor.role == LayerScale; });
+  a.layerTensors = tensors::joined({a.layerTensors, gemma3nStreams()});
+  a.tensorsBesideLayers.insert(
+      a.tensorsBesideLayers.end(),
+      {{AltUpProjection, "altup_projections.*.weight", "altup_proj.weight", {otherStreams, hidden, hidden}},
+       {AltUpUnprojection,
+        "altup_unembed_projections.*.weight",
+        "altup_unembd_proj.weight",
+        {otherStreams, hidden, hidden}}});
+  a.readLayers = readGemma3nLayers;
+  a.ropeByLayerType = ropesOfGemma3;
+  a.completeSpec = readGemma3n;
   return a;
 }
 

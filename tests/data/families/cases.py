@@ -222,6 +222,22 @@ NEWEST = {
         rules=GEMMA4_RULES),
 }
 
+# Routers are wide enough that streams mix differently at every token.
+GEMMA3N = {**SIZES, "layer_types": kinds("sfsf"), "sliding_window": 400, "hidden_size_per_layer_input": 8,
+           "num_kv_shared_layers": 2, "vocab_size_per_layer_input": 97,
+           "activation_sparsity_pattern": [0.9, 0.0, 0.6, 0.0],
+           "rope_parameters": {"full_attention": rope(1e6), "sliding_attention": rope(10000.0)}}
+GEMMA3N_RULES = GEMMA4_RULES[:2] + [
+    ("modality_router", lambda draw, shape: draw.normal(0, 5, shape)),
+    ("correct_output_scale", lambda draw, shape: draw.uniform(0.5, 1.5, shape))]
+
+# Tokens from 80 on have no per-layer embedding of their own; layers have different widths.
+NEWEST["gemma3n_text"] = Case("Gemma3nForCausalLM", {
+    **GEMMA3N, "vocab_size_per_layer_input": 80, "intermediate_size": [48, 40, 48, 56], "laurel_rank": 6,
+    "altup_active_idx": 1, "rope_parameters": {
+        "full_attention": rope(250000.0, rope_type="linear", factor=4.0), "sliding_attention": rope(20000.0)}},
+    rules=GEMMA3N_RULES)
+
 # Embeddings as large as those of the other families.
 EMBED_IN = [("embed_in", lambda draw, shape: draw.normal(0, 1, shape))]
 NEOX = {**LAYER_NORM, "layer_norm_eps": 1e-3}
@@ -275,6 +291,7 @@ FOR_GGUF = {
     "gemma3_six": Case("Gemma3ForCausalLM", {
         **SIZES, "num_hidden_layers": 6, "sliding_window": 300, "query_pre_attn_scalar": 16,
         "rope_parameters": GEMMA3_ROPE}, norms_add_one=True),
+    "gemma3n_full": Case("Gemma3nForCausalLM", {**GEMMA3N, "laurel_rank": 64}, rules=GEMMA3N_RULES),
     "starcoder2_full": Case("Starcoder2ForCausalLM", {**MORE_DENSE["starcoder2"].values, "sliding_window": None}),
     "mixtral_full": Case("MixtralForCausalLM", {**EXPERTS["mixtral"].values, "sliding_window": None}),
     "qwen2_moe_sparse": Case("Qwen2MoeForCausalLM", PLAIN_MOE),

@@ -65,10 +65,11 @@ FLAT = ["llama", "mistral", "ministral", "ministral3", "mixtral", "qwen2_moe", "
 OTHER = ["attn_logit_softcapping", "num_experts_per_tok", "top_k_experts", "norm_topk_prob", "routed_scaling_factor",
          "embedding_multiplier", "residual_multiplier", "key_multiplier", "attention_in_multiplier",
          "attention_out_multiplier", "ssm_in_multiplier", "ssm_out_multiplier", "mlp_multipliers", "ssm_multipliers",
-         "clip_qkv", "use_parallel_residual", "rope_interleave"]
+         "clip_qkv", "use_parallel_residual", "rope_interleave", "altup_active_idx", "altup_correct_scale",
+         "activation_sparsity_pattern"]
 NOT = {"gpt_oss_mxfp4", "qwen3_yarn_old", "qwen3_yarn", "mistral_full", "qwen2_full", "starcoder2_full", "mixtral_full",
        "qwen2_moe_sparse", "qwen3_moe_sparse", "llama4_four", "gemma3_six", "granitemoehybrid_nope", "falcon_h1_dyadic", "smollm3_four",
-       "olmoe_plain", "qwen3_vl_moe_published"}
+       "olmoe_plain", "qwen3_vl_moe_published", "gemma3n_full"}
 
 LLAMA3 = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 16}
 LEFTOVERS = {"mrope_section": [2, 3, 3], "alpha": 1000.0, "short_mscale": 1.1, "long_mscale": 1.3, "rotary_dim": 4,

@@ -102,6 +102,15 @@ def gemma4(values):
             "num_global_key_value_heads": override.get("num_key_value_heads")}
 
 
+def gemma3n(values):
+    """As published: two thetas at the top."""
+    rope = values["rope_parameters"]
+    full = dict(rope["full_attention"])
+    return {**without(values, "rope_parameters", "dtype"), "rope_theta": full.pop("rope_theta"), "rope_scaling": full,
+            "rope_local_base_freq": rope["sliding_attention"]["rope_theta"], "torch_dtype": "bfloat16",
+            "transformers_version": "4.53.0.dev0"}
+
+
 def gpt_neox(values):
     """As published: names of its own at the top."""
     values = flat_rope(values)
@@ -166,6 +175,7 @@ OLD_SPELLINGS = {
     "granitemoehybrid_old": ("granitemoehybrid", granite_hybrid),
     "qwen3_next_old": ("qwen3_next", qwen3_next),
     "gemma4_text_old": ("gemma4_text_moe", gemma4),
+    "gemma3n_text_old": ("gemma3n_text", gemma3n),
     "gpt_neox_old": ("gpt_neox_serial", gpt_neox),
     "gemma_old": ("gemma", gemma),
     "internlm3_old": ("internlm3", internlm3),

@@ -56,6 +56,9 @@ families.json marks the cases with "gguf": true.
 # gemma4           key_length(_swa), rope.dimension_count(_swa); rope_freqs: divisors of proportional RoPE, 1e30 where
 #                  nothing turns; feed_forward_length and head_count_kv may be lists; layer_output_scale;
 #                  shared_kv_layers; no 1 in the norms
+# gemma3n          altup_proj and altup_unembd_proj stacked; activation_sparsity_scale: standard deviations, -inf where
+#                  nothing is cut; tokens beyond vocab_size_per_layer_input get rows of zeros; laurel_rank 64: no key; no 1
+#                  in the norms
 # gptneox          attn_qkv fused with its bias, all queries before all keys and values; no theta, no head_count_kv
 # olmo             rows of attn_q and attn_k interleaved as in llama; no norms; attention.clamp_kqv is clip_qkv; epsilon 1e-5
 # olmoe            epsilon 1e-5 and no limit whatever config.json says; weights of experts not renormalised
@@ -84,7 +87,7 @@ CASES = [
     "gemma2", "glm4", "phi3", "olmo2", "olmo3", "granite", "cohere2", "cohere", "starcoder2_full", "mixtral_full",
     "qwen2_moe_sparse", "qwen3_moe_sparse", "gpt_oss", "gpt_oss_mxfp4", "seed_oss", "ernie4_5", "hunyuan_v1_dense",
     "hunyuan_v1_dense_alpha", "exaone4", "glm4_moe", "llama4_four", "granitemoehybrid_nope",
-    "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text", "gemma4_text_moe",
+    "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text", "gemma4_text_moe", "gemma3n_full",
     "gpt_neox", "olmo", "olmoe_plain", "gemma", "phi", "stablelm", "stablelm_parallel", "nemotron",
     "deepseek_v3", "deepseek_v2_lite", "minimax_m2", "ernie4_5_moe", "hunyuan_v1_moe", "qwen3_5_moe_text",
     "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe_published", "lfm2"]
