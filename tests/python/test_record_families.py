@@ -1,7 +1,6 @@
 """Recordings of families with other positions or other attention, of generated texts and of compiled models."""
 
 import hashlib
-import json
 
 import h5py
 import numpy as np
@@ -137,7 +136,7 @@ def test_capture_runs_other_families_in_the_calling_python(tmp_path, monkeypatch
     tokens = write_tokens(tmp_path / "tokens.jsonl", given)
     study = ps.capture(tmp_path / "model", tokens=tokens, out=tmp_path / "own.h5", **{**SETTINGS, "heads": "all"})
     live = record_texts(model, given, tmp_path / "live.h5")
-    assert json.loads(study.model["engine"])["name"] == "transformers" and study.model["positions"] == "alibi"
+    assert study.settings["engine"] == "transformers" and study.model["positions"] == "alibi"
     for head in live.heads:
         assert_same_rows(study.queries(head), live.queries(head))
         assert_same_rows(study.keys(head), live.keys(head))

@@ -280,7 +280,7 @@ class Cli:
 
         tokens, out = folder / "tokens.jsonl", folder / "capture.h5"
         tokens.write_text(json.dumps({"id": "0", "tokens": ids}) + "\n")
-        command = [self._program, "capture", str(folder), "--tokens", str(tokens), "--out", str(out), "--window", "64",
+        command = [self._program, "capture", "--model", str(folder), "--tokens", str(tokens), "--out", str(out), "--window", "64",
                    "--engine", "auto", "--python", sys.executable, "--sampler", "all", "--heads", "all",
                    "--all-layers", "--store", "float32", "--dtype", "float32"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -294,11 +294,12 @@ class Cli:
             import h5py
 
             with h5py.File(out) as root:
-                model, scale = dict(root["model"].attrs), root["capture"].attrs["score_scale"]
+                model, capture = root["model"].attrs, root["capture"].attrs
                 caps = {float(layer.attrs.get("score_softcap", 0)) for layer in root["layers"].values()}
-            facts = {"positions": model.get("positions", "rope"), "score_scale": float(scale), "score_softcap": max(caps)}
-            engine = json.loads(model["engine"]) if "engine" in model else {"name": "native"}
-        return facts | {"engine": engine["name"], "recorded_by": engine.get("recorded_by", "")}, rows
+                engine = json.loads(capture.get("engine", '{"name": "native"}'))
+                facts = {"positions": model.get("positions", "rope"), "score_scale": float(capture["score_scale"])}
+        facts |= {"engine": engine["name"], "recorded_by": engine.get("recorded_by", ""), "score_softcap": max(caps)}
+        return facts, rows
 
 
 def walk(family, capture, folder):

@@ -153,6 +153,7 @@ class Study:
             return {**self._facts, "name": self._facts.get("model", self._facts.get("name", ""))}
         group = member(self._capture, "model", h5py.Group)
         facts = {name: attribute(group, name) for name in _MODEL}
+        facts["positions"] = str(group.attrs.get("positions", "rope"))  # also alibi, learned, relative, none, ...
         return facts | {name: json_attribute(group, name) for name in ("rope", "config")}
 
     @property
