@@ -173,7 +173,8 @@ TextScores headScores(const ScoredText& text, const std::vector<ScoredGroup>& gr
 }
 
 std::uint64_t headScoreNumbers(std::int64_t tokens, std::int64_t group, std::int64_t headDim, bool onCpu) {
-  const std::int64_t pairs = queriesAtOnce(tokens, onCpu) * tokens;
+  constexpr std::int64_t kMaxQueries = 256;  // of a text: those of the probe
+  const std::int64_t pairs = std::min(queriesAtOnce(tokens, onCpu), kMaxQueries) * tokens;
   // Scores, weights and one product of them; factors; masks and their parts; keys.
   return static_cast<std::uint64_t>(pairs * (3 * group + std::int64_t{kHeadScores} + 3) +
                                     std::min(tokens, kKeysAtOnce) * headDim);
