@@ -116,7 +116,9 @@ std::optional<CaptureExample> probeFor(const CaptureRequest& request, const Mode
     if (!tokenizer || (tokenizer->role(id) == TokenRole::Plain && !tokenizer->tokenText(id).empty()))
       ordinary.push_back(id);
   }
-  const std::int64_t count = std::min(kProbeTokens, std::ssize(ordinary));
+  std::int64_t count = std::min(kProbeTokens, std::ssize(ordinary));
+  if (model.spec.positions != "rope" && model.spec.contextLength > 0)
+    count = std::min(count, (model.spec.contextLength - 1) / 2);
   if (count < 2) return std::nullopt;
   PairGenerator random(combine(combine(kSeedStart, kProbeSeed), static_cast<std::uint64_t>(vocabulary)));
   for (std::int64_t i = 0; i < count; ++i)
@@ -169,6 +171,12 @@ void resolveWindow(CaptureSetup& setup) {
   const std::int64_t context = setup.trainedContext, longest = longestOf(setup.examples);
   CapturePlan& plan = setup.plan;
   if (plan.window == 0) plan.window = context > 0 ? std::min(longest, context) : longest;
+  const ModelSpec& spec = setup.model->spec;
+  const bool table = spec.positions == "learned" || spec.positions == "sinusoidal";
+  if (table && spec.contextLength > 0 && std::min(longest, plan.window) > spec.contextLength) {
+    throw UsageError("--window " + std::to_string(plan.window) + ": this model has " + spec.positions +
+                     " positions for " + std::to_string(spec.contextLength) + " tokens only");
+  }
   if (plan.bucketSize == 0) plan.bucketSize = std::max<std::int64_t>(1, plan.window / 16);
 }
 

@@ -1,10 +1,10 @@
 // Times the forward pass only. Run by capture_benchmark.py beside a peer: capture_benchmark MODEL
 // TOKENS DTYPE THREADS DEVICE TEXTS. Each line of the input is a number of tokens, up to TOKENS, and one of
 // queries to score: one pass of every layer over a group of TEXTS texts of that length, with every 64th row
-// captured and the attention of that many of them scored for every head. The answer is a JSON
-// line with its seconds, the peak memory so far and its prediction, and the share that matrix
-// products and attention reach of the peak: a product of large random matrices of that type, measured right
-// after it. On a GPU, which runs steps asynchronously, the seconds of single steps mean nothing.
+// captured and the attention of that many of them scored for every head but those of the last layer. The
+// answer is a JSON line with its seconds, the peak memory so far and its prediction, and the share that
+// matrix products and attention reach of the peak: a product of large random matrices of that type, measured
+// right after it. On a GPU, which runs steps asynchronously, the seconds of single steps mean nothing.
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
@@ -61,7 +61,10 @@ class Sample : public QkSink {
   }
   bool wants(CapturePoint point) const override { return point == CapturePoint::PostRope; }
   void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
-  std::vector<std::int32_t> scoredQueries(std::int64_t, std::int64_t) const override { return m_scored; }
+  // None in the last layer, which a capture scores in every eighth text only.
+  std::vector<std::int32_t> scoredQueries(std::int64_t layer, std::int64_t) const override {
+    return layer + 1 < m_spec.layerCount ? m_scored : std::vector<std::int32_t>{};
+  }
 
  private:
   const ModelSpec& m_spec;

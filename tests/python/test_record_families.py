@@ -144,6 +144,21 @@ def test_capture_runs_other_families_in_the_calling_python(tmp_path, monkeypatch
     assert np.isfinite(heads["induction_score"]).all() and np.isfinite(heads["probe_induction_score"]).all()
 
 
+@needs_program
+def test_captures_stay_within_learned_positions(tmp_path):
+    """GPT-2 with positions for 100 tokens: the probe is shorter, a longer window is refused."""
+    config = transformers.GPT2Config(vocab_size=60, n_embd=32, n_layer=2, n_head=4, n_positions=100)
+    small_model(config).save_pretrained(tmp_path / "model")
+    tokens = write_tokens(tmp_path / "tokens.jsonl", {"a": np.arange(300) % 60})
+    settings = {"tokens": tokens, "out": tmp_path / "own.h5", "heads": "all"}
+    with pytest.raises(ps.UsageError, match="--window 128: this model has learned positions for 100 tokens only"):
+        ps.capture(tmp_path / "model", window=128, **settings)
+    study = ps.capture(tmp_path / "model", **settings)
+    assert study.window == 100
+    with h5py.File(study.path) as root:
+        assert len(root["probe/token_ids"]) == 98
+
+
 GENERATING = ["qwen3", "gemma3_text", "smollm3"]
 
 

@@ -24,12 +24,13 @@ def weights_of(query: torch.Tensor, key: torch.Tensor, mask: Any, facts: Mapping
     facts: arguments of the attention: "scaling", "softcap", "position_bias", of learned sinks "s_aux" or "sinks"."""
 
     def part(values: torch.Tensor) -> torch.Tensor:  # of the heads and positions
-        values = values[heads] if values.shape[0] > 1 else values
-        return values.index_select(1, at) if values.shape[1] > 1 else values
+        values = values.index_select(1, at) if values.shape[1] > 1 else values
+        return values[heads] if values.shape[0] > 1 else values
 
     group = query.shape[0] // key.shape[0]
     keys = key[[head // group for head in heads]].float()
-    scores = part(query).float() @ keys.transpose(1, 2) * (facts.get("scaling") or query.shape[-1] ** -0.5)
+    scale = facts.get("scaling") or query.shape[-1] ** -0.5
+    scores = part(query).float().mul(scale) @ keys.transpose(1, 2)
     if cap := facts.get("softcap"):
         scores = torch.tanh(scores / cap) * cap
     if (bias := facts.get("position_bias")) is not None:
@@ -39,7 +40,7 @@ def weights_of(query: torch.Tensor, key: torch.Tensor, mask: Any, facts: Mapping
         visible = places <= at[:, None] + keys.shape[1] - query.shape[1]
     else:
         visible = part(mask[..., : keys.shape[1]])
-    scores = scores.masked_fill(~visible, -torch.inf) if visible.dtype == torch.bool else scores + visible.float()
+    scores = scores.masked_fill_(~visible, -torch.inf) if visible.dtype == torch.bool else scores + visible.float()
     sinks = facts["sinks"][0] if facts.get("sinks") is not None else facts.get("s_aux")
     if sinks is None:
         return scores.softmax(-1)
