@@ -81,6 +81,11 @@ LayerSpec layerOf(const CheckedJson& stated, const ModelSpec& spec) {
   layer.rope = stated.flagOr("rope", false);
   layer.queryScale = stated.flagOr("query_scale", false);
   const bool vectors = layer.hasVectors();
+  const std::int64_t queryHeads = stated.integerOr("query_heads", spec.queryHeads, 1, kMaxHeads);
+  if (queryHeads != spec.queryHeads)
+    stated.refuse("query_heads",
+                  "the same number of query heads in every layer, " + std::to_string(spec.queryHeads),
+                  std::to_string(queryHeads));
   layer.keyHeads = vectors ? stated.integer("key_heads", 1, kMaxHeads) : spec.keyHeads;
   layer.headDim = vectors ? stated.integer("head_dim", 1, kMaxHeadDim) : spec.headDim;
   if (spec.queryHeads % layer.keyHeads != 0)

@@ -401,8 +401,8 @@ def _layer_facts(watch: AttentionWatch, layer: int) -> dict[str, Any]:
 
 
 def _context(config: Any) -> int:
-    names = ("max_position_embeddings", "max_seq_len", "max_sequence_length", "seq_length")
-    return next((int(value) for name in names if (value := getattr(config, name, None))), 0)
+    names = ("max_position_embeddings", "max_seq_len", "max_sequence_length", "seq_length", "max_target_positions")
+    return next((value for name in names if isinstance(value := getattr(config, name, None), int) and value > 0), 0)
 
 
 def _devices() -> Iterator[dict[str, Any]]:
