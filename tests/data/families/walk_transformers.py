@@ -295,10 +295,11 @@ class Cli:
 
             with h5py.File(out) as root:
                 model, capture = root["model"].attrs, root["capture"].attrs
-                caps = {float(layer.attrs.get("score_softcap", 0)) for layer in root["layers"].values()}
+                config = json.loads(model["config"])
+                cap = float(config.get("text_config", config).get("attn_logit_softcapping") or 0)
                 engine = json.loads(capture.get("engine", '{"name": "native"}'))
                 facts = {"positions": model.get("positions", "rope"), "score_scale": float(capture["score_scale"])}
-        facts |= {"engine": engine["name"], "recorded_by": engine.get("recorded_by", ""), "score_softcap": max(caps)}
+        facts |= {"engine": engine["name"], "recorded_by": engine.get("recorded_by", ""), "score_softcap": cap}
         return facts, rows
 
 
