@@ -28,7 +28,8 @@ class LayerInput {
   // Requests the tensors of the layer from `reader`.
   LayerInput(const Model& model, std::int64_t layer, const Compute& compute, LayerReader& reader);
 
-  // What the layer adds to the residual stream for `tokens` with rows [tokens, hidden] of it.
+  // The contribution of the per-layer input to the residual stream: [tokens, hidden]. `rows` [tokens, hidden]
+  // is that stream at `tokens`.
   at::Tensor outputs(const at::Tensor& rows, const std::vector<std::int32_t>& tokens) const;
   // Releases file pages read for a chunk.
   void dropPageCache() const;

@@ -18,7 +18,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .errors import UsageError
-from .head_scores import Weights, weights_of
+from .head_scores import Weights, mask_of_first, weights_at, weights_of
 from .model_facts import Rotation, rope_facts, says_query_scale, window_of
 
 INTERFACE, PRODUCT = "attention interface", "product of query and key"
@@ -175,7 +175,7 @@ class AttentionWatch:
                     if self._asked is None or self._asked[0] is not query or self._asked[1] is not key:
                         mask, causal = kwargs.get("attention_mask", (*args, None, None)[1]), kwargs.get("is_causal")
                         causal = getattr(module, "is_causal", True) if causal is None else causal
-                        weights = partial(weights_of, query[0], key[0], _mask_of_first(mask, causal, key), kwargs)
+                        weights = partial(weights_of, query[0], key[0], mask_of_first(mask, causal, key), kwargs)
                         self._attends(layer, module, INTERFACE, query, key, mask, kwargs, weights)
                     self._asked = (query, key) if self._running else None
                     result = attend(module, query, key, *args, **kwargs)
@@ -217,7 +217,7 @@ class AttentionWatch:
             *_, mask, _, causal = _arguments(
                 args, kwargs, "query", "key", "value", "attn_mask", "dropout_p", "is_causal"
             )
-            weights = partial(weights_of, query[0], key[0], _mask_of_first(mask, causal, key), facts)
+            weights = partial(weights_of, query[0], key[0], mask_of_first(mask, causal, key), facts)
             return self._multiplies(query, key, facts, result, weights)
         for product in self._products:
             if product.goes_on(name, args, result):
@@ -225,7 +225,7 @@ class AttentionWatch:
                     return result
                 self._products = []
                 facts = {"scaling": product.scale, "softcap": product.softcap}
-                weights = partial(_rows, result.reshape(self.tokens[0], -1, *result.shape[-2:])[0])
+                weights = partial(weights_at, result.reshape(self.tokens[0], -1, *result.shape[-2:])[0])
                 return self._multiplies(product.query, product.key, facts, result, weights)
         found = _Product.of(name, args, kwargs, result, self.tokens)
         self._products += [found] if found else []
@@ -345,17 +345,6 @@ class _Product:
             self.softcap = 1.0
         self.scores = result
         return True
-
-
-def _mask_of_first(mask: Any, causal: bool, key: torch.Tensor) -> Any:
-    """Of the first text: [heads or 1, tokens or 1, keys]; None: keys up to the query."""
-    if mask is None:
-        return None if causal else key.new_ones((1, 1, key.shape[2]), dtype=torch.bool)
-    return mask[(None,) * (4 - mask.ndim)][0]
-
-
-def _rows(weights: torch.Tensor, heads: list[int], at: torch.Tensor) -> torch.Tensor:
-    return weights[heads].index_select(1, at)
 
 
 def _is_number(value: Any) -> bool:

@@ -16,6 +16,18 @@ NUMBERS_AT_ONCE = 1 << 24  # weights of a block of queries
 Weights = Callable[[list[int], torch.Tensor], torch.Tensor]
 
 
+def mask_of_first(mask: Any, causal: bool, key: torch.Tensor) -> Any:
+    """The mask of the first text: [heads or 1, tokens or 1, keys]; None: keys up to the query."""
+    if mask is None:
+        return None if causal else key.new_ones((1, 1, key.shape[2]), dtype=torch.bool)
+    return mask[(None,) * (4 - mask.ndim)][0]
+
+
+def weights_at(weights: torch.Tensor, heads: list[int], at: torch.Tensor) -> torch.Tensor:
+    """Those of known weights [all heads, tokens, keys]."""
+    return weights[heads].index_select(1, at)
+
+
 def weights_of(query: torch.Tensor, key: torch.Tensor, mask: Any, facts: Mapping[str, Any], heads: list[int],
                at: torch.Tensor) -> torch.Tensor:  # fmt: skip
     """The softmax of queries [all heads, tokens, size] at positions ``at`` over keys [key heads, keys, size].
