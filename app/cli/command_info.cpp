@@ -197,8 +197,10 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       {"size", byteText(bytes)},
       {"created", info.created + " by " + info.programVersion},
       {"fingerprint", info.fingerprint}};
-  lines.emplace_back("scores", capture->hasScores() ? "attention scores of every head" + probeText(*capture)
-                                                    : "none, as in recordings and captures of version 1.0");
+  lines.emplace_back("scores",
+                     capture->hasScores()
+                         ? "attention scores of every head" + probeText(*capture)
+                         : "none, as in recordings and captures of version 1.0: capture the model again");
   if (!dense.empty())
     lines.emplace_back("dense", joined(dense.get<std::vector<std::string>>()) + ": at every position");
   if (const auto losses = lossesOf(*capture)) addLosses(lines, *losses);

@@ -60,7 +60,7 @@ std::vector<MetricInfo> metricsOf(const Table& heads) {
 std::string missingScore(std::string_view column) {
   if (describeMetric(column).group != "Attention") return "";
   return "this capture has no head scores such as \"" + std::string(column) +
-         "\": recordings and captures of version 1.0 have none";
+         "\": recordings and captures of version 1.0 have none; capture the model again";
 }
 
 MetricInfo requiredMetric(const Table& heads, const std::string& column) {
