@@ -37,6 +37,7 @@ inline constexpr std::size_t kScoreCounts = sizeof(ScoredQueries) / sizeof(std::
 struct TextScores {
   ScoredQueries queries;
   std::vector<ScoreSums> heads;  // captured query heads, ascending
+  std::vector<std::int32_t> topKeys = {};  // [heads][queries] position of the most attended key, if wanted
 };
 
 }  // namespace plastiscope

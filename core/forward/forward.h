@@ -1,7 +1,9 @@
 #pragma once
 // Interface of the forward pass, which runs layer by layer; logits only for losses.
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,16 +34,64 @@ struct KeyClamp {
   double centre = 0;         // position whose key is unchanged
 };
 
+// The output of this query head, before its gate and the output projection, is replaced.
+struct OutputReplacement {
+  QueryHead at;
+  std::shared_ptr<const std::vector<float>> values;  // [tokens, head_dim]; later positions keep their own
+};
+
+// This query head sees fewer keys, or scores them by part of its query. Its weights sum to 1 over what is left.
+struct AttentionLimit {
+  QueryHead at;
+  std::int64_t distance = 0;    // the last keys that it sees, itself included; 0 = all
+  std::int64_t hiddenKeys = 0;  // first keys of the text that later queries do not see
+  std::vector<float> factors;   // [head_dim] of the query after RoPE: 0 leaves out a dimension; empty = 1
+};
+
+// Where hidden states enter attention.
+enum class AttentionInput { Query, Key, Value };
+constexpr std::array<const char*, 3> namesOf(AttentionInput) {
+  return {"q", "k", "v"};
+}
+// One query, key or value head is computed from hidden states without the output of a query head of an
+// earlier layer, or with `values` in its place. All other paths of that output stay.
+struct PathCut {
+  QueryHead from;
+  std::shared_ptr<const std::vector<float>> values;  // [tokens, head_dim]; null: zero
+  std::int64_t layer = 0;                            // that it enters
+  AttentionInput into = AttentionInput::Query;
+  std::int64_t head = 0;  // query head; for keys and values the key head
+};
+
 struct Interventions {
   std::vector<QueryHead> ablated;  // output before the output projection is zero
   std::vector<KeyClamp> clamped;
-  bool changes(std::int64_t layer) const {
-    return std::ranges::any_of(ablated, [&](const QueryHead& head) { return head.layer == layer; }) ||
-           std::ranges::any_of(clamped, [&](const KeyClamp& clamp) { return clamp.at.layer == layer; });
+  std::vector<OutputReplacement> replaced;
+  std::vector<AttentionLimit> limited;
+  std::vector<PathCut> cuts;
+  bool changes(std::int64_t layer) const { return firstChanged(layer) == layer; }
+  // The first layer from `from` on that is changed; the largest number if there is none.
+  std::int64_t firstChanged(std::int64_t from = 0) const {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    const auto see = [&](std::int64_t layer) {
+      if (layer >= from) first = std::min(first, layer);
+    };
+    for (const QueryHead& head : ablated) see(head.layer);
+    for (const KeyClamp& clamp : clamped) see(clamp.at.layer);
+    for (const OutputReplacement& replacement : replaced) see(replacement.at.layer);
+    for (const AttentionLimit& limit : limited) see(limit.at.layer);
+    for (const PathCut& cut : cuts) see(cut.layer);
+    return first;
   }
 };
 
 // ---- The forward pass and the sink for its queries and keys.
+
+// How well the model predicts a token.
+struct TokenOutcome {
+  float nll = 0;          // -ln p(token | previous tokens), nats
+  std::int32_t rank = 0;  // 1 + number of tokens with a higher probability
+};
 
 enum class CapturePoint { PostRope, PreRope };
 inline std::string_view nameOf(CapturePoint point) {
@@ -80,6 +130,20 @@ class QkSink {
   virtual void takeScores(std::int64_t /*layer*/, std::int64_t /*example*/, TextScores /*scores*/) {}
   // Losses, if logits are computed: [tokens] -ln p(token | previous tokens) in nats; NaN for the first.
   virtual void takeLosses(std::int64_t /*example*/, std::span<const float> /*losses*/) {}
+  // Positions above 0, ascending, of the tokens whose outcomes are wanted instead of the losses of all.
+  virtual std::optional<std::vector<std::int32_t>> scoredTokens(std::int64_t /*example*/) const {
+    return std::nullopt;
+  }
+  virtual void takeOutcomes(std::int64_t /*example*/, std::span<const TokenOutcome> /*outcomes*/) {}
+  // Whether TextScores::topKeys are wanted.
+  virtual bool wantsTopKeys() const { return false; }
+  // Query heads whose outputs are wanted, before their gate and the output projection, ascending; empty = none.
+  virtual std::vector<std::int32_t> outputHeads(std::int64_t /*layer*/, std::int64_t /*example*/) const {
+    return {};
+  }
+  // outputs: [heads, tokens, head_dim] float32.
+  virtual void takeOutputs(std::int64_t /*layer*/, std::int64_t /*example*/,
+                           std::span<const float> /*outputs*/) {}
 };
 
 struct ForwardOptions {
@@ -100,6 +164,11 @@ struct ForwardOptions {
 struct TokenSequence {
   std::int64_t example = 0;  // number passed to the sink
   std::vector<std::int32_t> tokens;
+  // Changed heads of this sequence, in addition to those of ForwardOptions.
+  std::shared_ptr<const Interventions> interventions = nullptr;
+  // Index in the group of an unchanged sequence with the same tokens, before this one: this one is computed
+  // from the first changed layer on. -1: from the start. A run with such sequences cannot be resumed.
+  std::int64_t sharesWith = -1;
 };
 
 // Resolves "auto" for this computer and model. UsageError for an unavailable device or type.

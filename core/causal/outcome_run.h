@@ -1,0 +1,60 @@
+#pragma once
+// Runs probes through a model, unchanged and with changed heads, and returns how well their tokens are
+// predicted. Changed runs share the layers below their first changed head.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/capture/head_list.h"
+#include "core/causal/probe_text.h"
+#include "core/forward/forward_engine.h"
+#include "core/model/model.h"
+
+namespace plastiscope {
+
+using Change = std::shared_ptr<const Interventions>;  // nullptr: none
+using Outcomes = std::vector<TokenOutcome>;           // [scored tokens of a probe]
+
+// Of how many queries before scored tokens the most attended key is the token that is copied. Queries before
+// tokens that copy nothing do not count.
+struct Retrieval {
+  std::int64_t queries = 0;
+  std::map<HeadName, std::int64_t> hits;  // of every query head
+};
+
+class OutcomeRunner {
+ public:
+  // `memoryLimit`: bytes; 0 = 80 % of the free memory. UsageError if the engine cannot change heads, or the
+  // model has no output.
+  OutcomeRunner(std::shared_ptr<const Model> model, std::shared_ptr<const ForwardEngine> engine,
+                ForwardOptions options, std::uint64_t memoryLimit = 0);
+
+  // [probes][scored], unchanged. `retrieval`: if not null, receives one entry per probe.
+  std::vector<Outcomes> unchanged(std::span<const ProbeText> probes, Progress& progress,
+                                  std::vector<Retrieval>* retrieval = nullptr) const;
+  // [changes][scored] of one probe; a null change is the unchanged model. ResourceError, Stopped.
+  std::vector<Outcomes> changed(const ProbeText& probe, std::span<const Change> changes,
+                                Progress& progress) const;
+  // Outputs of these heads [tokens, head_dim] in the unchanged model, before gate and output projection.
+  std::map<HeadName, std::vector<float>> outputs(const std::vector<std::int32_t>& tokens,
+                                                 std::span<const HeadName> heads, Progress& progress) const;
+  // Queries [tokens, head_dim] of these query heads, and keys of their key heads, after RoPE, by change.
+  struct Vectors {
+    std::map<HeadName, std::vector<float>> queries, keys;  // keys by key head
+  };
+  std::vector<Vectors> vectors(const std::vector<std::int32_t>& tokens, std::span<const HeadName> heads,
+                               std::span<const Change> changes, Progress& progress) const;
+
+  const Model& model() const { return *m_model; }
+
+ private:
+  std::shared_ptr<const Model> m_model;
+  std::shared_ptr<const ForwardEngine> m_engine;
+  ForwardOptions m_options;
+  std::uint64_t m_memoryLimit;
+};
+
+}  // namespace plastiscope
