@@ -40,9 +40,8 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", analyzeCommand},
     {"probe",
      "Ask a model for what it read earlier: loss and accuracy by distance, heads that find the place",
-     "plastiscope-cli probe --model SmolLM2.gguf --lengths 256,1024,4096 --csv probes\n"
-     "  plastiscope-cli probe --model SmolLM2.gguf --text books/*.txt --kinds passage_repeat,text --csv "
-     "repeats",
+     "plastiscope-cli probe --model SmolLM2.gguf --kinds needle --lengths 256 --count 2 --csv probes\n"
+     "  plastiscope-cli probe --model SmolLM2.gguf --text a.txt b.txt --kinds text --csv repeats",
      probeCommand},
     {"batch", "Capture and analyse models x texts x settings of one file into one folder",
      "plastiscope-cli batch sweep.toml --out library --processes 2", batchCommand},

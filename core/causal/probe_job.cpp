@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "core/base/error.h"
@@ -150,22 +151,9 @@ bool readResults(const fs::path& file, Probes group, const std::string& settings
   return std::ranges::equal(group, results.outcomes, sameSize) && results.retrieval.size() == group.size();
 }
 
-// Passes on warnings and requests to stop; the progress is that of all groups.
-class GroupProgress : public Progress {
- public:
-  explicit GroupProgress(Progress& whole) : m_whole(whole) {}
-  void warned(std::string_view sentence) override { m_whole.warned(sentence); }
-  void told(std::string_view sentence) override { m_whole.told(sentence); }
-  bool stopRequested() const override { return m_whole.stopRequested(); }
-
- private:
-  Progress& m_whole;
-};
-
 Results runGroup(const OutcomeRunner& runner, Probes group, Progress& progress) {
-  GroupProgress inside(progress);
   Results results;
-  results.outcomes = runner.unchanged(group, inside, &results.retrieval);
+  results.outcomes = runner.unchanged(group, progress, &results.retrieval);
   for (std::size_t p = 0; p < group.size(); ++p) {
     for (std::size_t i = 0; i < group[p].scored.size(); ++i) {
       if (!std::isfinite(results.outcomes[p][i].nll))
@@ -310,19 +298,21 @@ ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
 
 bool runProbes(const ProbeRequest& request, Progress& progress) {
   const ProbeSetup setup = prepareProbes(request, progress);
+  std::optional<TableFolder> folder;
+  if (!request.out.empty())
+    folder.emplace(request.out, originOf(request.run, setup), request.rules, probeTableNames());
   if (!request.write.empty()) writeTokenFile(request, setup.probes);
-  if (request.out.empty()) return true;
-  const TableFolder folder(request.out, originOf(request.run, setup), request.rules, probeTableNames());
-  if (!request.rules.otherSettings && folder.isFinished()) return false;
+  if (!folder) return true;
+  if (!request.rules.otherSettings && folder->isFinished()) return false;
   OutputLock lock(request.out.has_filename() ? request.out : request.out.parent_path());
   const Results results = runGroups(setup, request.run.memoryLimit, lock.folder(), progress);
-  folder.write(probeTables(setup.probes, results.outcomes, results.retrieval),
-               {{"program_version", kVersion},
-                {"model", setup.model->spec.name},
-                {"architecture", setup.model->spec.architecture},
-                {"probes", setup.probes.size()},
-                {"settings", *setup.settings},
-                {"settings_hash", setup.settingsHash}});
+  folder->write(probeTables(setup.probes, results.outcomes, results.retrieval),
+                {{"program_version", kVersion},
+                 {"model", setup.model->spec.name},
+                 {"architecture", setup.model->spec.architecture},
+                 {"probes", setup.probes.size()},
+                 {"settings", *setup.settings},
+                 {"settings_hash", setup.settingsHash}});
   lock.discardFolder();
   return true;
 }
