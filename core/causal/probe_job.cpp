@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -259,7 +260,6 @@ OptionList probeRequestOptions(ProbeRequest& request) {
 
 ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
   const CaptureRequest& run = request.run;
-  request.settings.validate();
   run.plan.validate();
   const OpenedModel opened =
       openWithEngine(resolveModelPath(run.model.string()), {run.engine, run.python, forwardAvailable()},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <unordered_set>
@@ -159,6 +160,14 @@ std::string randomNumber(std::int64_t digits, PairGenerator& random) {
   return number;
 }
 
+// `a` and `b`: equally long.
+bool differEverywhere(const Tokens& a, const Tokens& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) return false;
+  }
+  return true;
+}
+
 // At most `most` of the items, evenly spaced.
 Tokens evenlySpaced(const Tokens& items, std::int64_t most) {
   if (std::ssize(items) <= most) return items;
@@ -266,10 +275,7 @@ class ProbeMaker {
         while (std::ssize(made->value) < answer) made->value.push_back(randomToken(random));
       }
       if (!made) continue;
-      const auto same = [&, at = std::size_t{0}](std::int32_t token) mutable {
-        return token == other->value[at++];
-      };
-      if (other == nullptr || (made->prefix == other->prefix && std::ranges::none_of(made->value, same)))
+      if (other == nullptr || (made->prefix == other->prefix && differEverywhere(made->value, other->value)))
         return *made;
     }
     throw UsageError("--answer-tokens: this tokenizer wrote none of " + withCommas(kAttempts) +
@@ -502,10 +508,6 @@ ProbeSettings ProbeSettings::fromJson(const Json& value) {
   requireKnownMembers(options, value, "probe setting");
   readMembers(options, value, "probe setting");
   return settings;
-}
-
-void ProbeSettings::validate() const {
-  fromJson(toJson());
 }
 
 std::vector<ProbeText> makeProbes(const ProbeSettings& given, const ProbeSource& source, Progress& progress) {

@@ -29,7 +29,6 @@ struct ProbeSettings {
   Json toJson() const;
   // UsageError for unknown members and wrong values.
   static ProbeSettings fromJson(const Json& value);
-  void validate() const;  // UsageError
 };
 
 // Options in the order of the help; their keys are those of the JSON.
