@@ -153,4 +153,13 @@ std::string benchmarkTip(const BenchmarkData& data, const BenchmarkPoint& point)
 std::string pText(double p);
 std::string correlationText(const Correlation& result);
 
+// --- Causes, from the tables of `probe` and `study` -------------------------------------------------------
+
+// Accuracy by length and depth, a map per kind of probe. InputError without such probes.
+Plot probesPlot(const Table& probes);
+// The heads with the highest retrieval scores.
+Plot retrievalPlot(const Table& retrieval);
+// The cost of changing the first heads of each ranking, with the band of random sets and of matched ones.
+Plot dosesPlot(const Table& effects);
+
 }  // namespace plastiscope

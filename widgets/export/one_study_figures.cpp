@@ -203,6 +203,24 @@ FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
   return {taxonomyPlot(data), tableOf(data)};
 }
 
+template <Plot (*plot)(const Table&)>
+FigureContent tableFigure(const Study& study, const char* name) {
+  const Table& table = requiredTable(*study.analysis, name);
+  return {plot(table), table};
+}
+
+FigureContent probesFigure(const Study& study, const FigureSpec&) {
+  return tableFigure<probesPlot>(study, "probes");
+}
+
+FigureContent retrievalFigure(const Study& study, const FigureSpec&) {
+  return tableFigure<retrievalPlot>(study, "retrieval");
+}
+
+FigureContent dosesFigure(const Study& study, const FigureSpec&) {
+  return tableFigure<dosesPlot>(study, "effects");
+}
+
 }  // namespace
 
 std::vector<FigureKind> oneStudyFigures() {
@@ -293,6 +311,23 @@ std::vector<FigureKind> oneStudyFigures() {
        .options = {"metric", "against", "colour_metric", "plasticity"},
        .proportion = 0.75,
        .prepare = ofOne<headMetricsFigure>},
+      {.id = "probes",
+       .title = "Probes",
+       .proportion = 0.6,
+       .prepare = ofOne<probesFigure>,
+       .needsTable = "probes",
+       .tall = true},
+      {.id = "retrieval",
+       .title = "Retrieval scores",
+       .proportion = 0.5,
+       .prepare = ofOne<retrievalFigure>,
+       .needsTable = "retrieval"},
+      {.id = "doses",
+       .title = "Cost of changed heads",
+       .proportion = 0.6,
+       .prepare = ofOne<dosesFigure>,
+       .needsTable = "effects",
+       .tall = true},
   };
 }
 

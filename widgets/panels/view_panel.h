@@ -84,6 +84,7 @@ ViewPanel* makePlacementPanel(StudyModel& model, QWidget* parent);  // placement
 ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent);   // position and salience
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent);
+ViewPanel* makeCausesPanel(StudyModel& model, QWidget* parent);    // probes, changed heads, composition
 ViewPanel* makeCloudPanel(StudyModel& model, QWidget* parent);     // rows on three axes
 ViewPanel* makeRowsPanel(StudyModel& model, QWidget* parent);      // selected rows, key pairs of a cell
 ViewPanel* makeWhatIfPanel(StudyModel& model, QWidget* parent);    // sliders for hypothetical changes
