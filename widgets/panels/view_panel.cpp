@@ -117,6 +117,8 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"strongestKeys", viewTitle("Keys of a query"), DetailsArea, makeStrongestKeysPanel, "keys",
        QStringList(), viewTitle("Keys")},
       {"whatIf", viewTitle("What-if"), DetailsArea, makeWhatIfPanel},
+      {"softmax", viewTitle("Softmax by position"), DetailsArea, makeSoftmaxPanel, "softmax", QStringList(),
+       viewTitle("Softmax")},
       {"scrubberDock", viewTitle("Query position"), StripArea, makeScrubberPanel},
   };
   return kViews;
