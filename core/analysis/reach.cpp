@@ -15,7 +15,7 @@ std::int64_t firstVisibleKey(std::int64_t query, std::int64_t window, bool chunk
 double meanReach(const HeadId& place, std::int64_t from, std::int64_t to) {
   if (to <= from) return kMissing;
   if (place.attentionWindow <= 0) return 1;
-  const bool chunked = isChunked(place);
+  const bool chunked = place.attention == "chunked";
   double sum = 0;
   for (std::int64_t t = from; t < to; ++t) {
     const auto tokens = static_cast<double>(t + 1);

@@ -11,10 +11,6 @@ namespace plastiscope {
 // all before it.
 std::int64_t firstVisibleKey(std::int64_t query, std::int64_t window, bool chunked);
 
-inline bool isChunked(const HeadId& place) {
-  return place.attention == "chunked";
-}
-
 // Mean over the positions from <= t < to of the share of the tokens 0 .. t that a query at t sees; missing
 // without a position.
 double meanReach(const HeadId& place, std::int64_t from, std::int64_t to);

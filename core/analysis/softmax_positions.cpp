@@ -74,6 +74,10 @@ double uniform(PairGenerator& generator) {
   return static_cast<double>(generator.next() >> 11) * 0x1p-53;
 }
 
+std::int64_t asIndex(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
 // Draws two different keys with a probability in proportion to the product of their weights.
 class KeyPairDraw {
  public:
@@ -147,10 +151,10 @@ class SoftmaxHead {
       if (dense.chosen) chosen = [&](std::int64_t query) { return dense.chosen(text, query); };
       for (std::size_t b = 0; b < m_bins.size(); ++b) {
         Bin& bin = m_bins[b];
-        const auto number = static_cast<std::int64_t>(b);
-        const auto positions = spacedQueries(std::max<std::int64_t>(1, m_input.grid.firstPosition(number)),
-                                             std::min(tokens, m_input.grid.firstPosition(number + 1)), chosen,
-                                             perBin);
+        const std::int64_t from = m_input.grid.firstPosition(asIndex(b)),
+                           to = m_input.grid.firstPosition(asIndex(b) + 1);
+        const auto positions =
+            spacedQueries(std::max<std::int64_t>(1, from), std::min(tokens, to), chosen, perBin);
         bin.firstOf.push_back(std::ssize(bin.rows.position));
         if (!positions.empty()) bin.texts.push_back({text, std::ssize(positions)});
         for (const std::int64_t position : positions) {
@@ -181,14 +185,14 @@ class SoftmaxHead {
     Bin& bin = m_bins[number];
     const std::int64_t first = bin.firstOf[text], count = bin.firstOf[text + 1] - first;
     if (count == 0) return;
-    const std::uint64_t ofBin = pairGeneratorState(m_input.seed, m_input.place.layer, m_input.place.head,
-                                                   static_cast<std::int64_t>(number));
-    PairGenerator generator(
-        combine(combine(ofBin, mix64(kPurpose)), mix64(static_cast<std::uint64_t>(text))));
+    const HeadId& place = m_input.place;
+    const std::uint64_t ofBin = pairGeneratorState(m_input.seed, place.layer, place.head, asIndex(number));
+    const auto textKey = static_cast<std::uint64_t>(text);
+    PairGenerator generator(combine(combine(ofBin, mix64(kPurpose)), mix64(textKey)));
     const auto pairs = queryPairs(first, count, generator);
     Matrix queries(count + std::ssize(pairs), m_input.dense.headDim);
     queries.topRows(count) = bin.rows.vectors.middleRows(first, count);
-    const bool turns = m_input.place.rotation != nullptr;
+    const bool turns = place.rotation != nullptr;
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       const auto& [early, late] = pairs[p];
       queries.row(count + p) = turns ? Matrix(movedTo(bin, std::span(&late, 1), bin.rows.position[early]))
@@ -217,9 +221,7 @@ class SoftmaxHead {
       };
       const std::vector<double> ofEarly = weightsOf(pairs[p].first - first);
       sums.of(SoftmaxValue::BinnedPlasticity).add(1 - overlapOf(ofEarly, weightsOf(pairs[p].second - first)));
-      if (turns)
-        sums.of(SoftmaxValue::Plasticity)
-            .add(1 - overlapOf(ofEarly, weightsOf(count + static_cast<std::int64_t>(p))));
+      if (turns) sums.of(SoftmaxValue::Plasticity).add(1 - overlapOf(ofEarly, weightsOf(count + asIndex(p))));
     }
     for (std::size_t r = 0; r < bin.sums.size(); ++r) {
       if (m_resamples.times[r][text] == 0) continue;
@@ -244,7 +246,7 @@ class SoftmaxHead {
     return {scores + from, scores + last + 1};
   }
 
-  // Mean PP, by the queries of the other texts put at this query's position, of key pairs drawn by its weights.
+  // Mean PP of key pairs drawn by this query's weights, by the queries of the other texts at its position.
   void addWeighted(Bin& bin, std::int64_t text, std::int64_t query, std::span<const double> weights,
                    const std::vector<float>& keys, PairGenerator& generator) const {
     std::vector<TextQueries> texts;
@@ -294,9 +296,8 @@ class SoftmaxHead {
     const BinGrid& grid = m_input.grid;
     SoftmaxRow all{grid.start(0), grid.end(grid.bins() - 1)};
     for (std::size_t b = 0; b < m_bins.size(); ++b) {
-      const auto number = static_cast<std::int64_t>(b);
-      SoftmaxRow& row = result.rows.emplace_back(
-          SoftmaxRow{grid.start(number), grid.end(number), grid.midpoint(number).value(),
+      const SoftmaxRow& row = result.rows.emplace_back(
+          SoftmaxRow{grid.start(asIndex(b)), grid.end(asIndex(b)), grid.midpoint(asIndex(b)).value(),
                      m_bins[b].rows.rows(), m_bins[b].queryPairs, std::ssize(m_bins[b].texts)});
       all.queries += row.queries;
       all.queryPairs += row.queryPairs;
@@ -315,16 +316,12 @@ class SoftmaxHead {
     }
     const auto& ofKeys = samples[static_cast<std::size_t>(SoftmaxValue::PairPlasticity)];
     const auto& ofWeights = samples[static_cast<std::size_t>(SoftmaxValue::Plasticity)];
-    result.plasticity = sampled(ofWeights.back());
+    result.plasticity = {ofWeights.back().front(), ofWeights.back()};
     std::vector<double> correlations;
     for (std::size_t r = 0; r < m_resamples.times.size(); ++r)
       correlations.push_back(correlationOf(ofKeys, ofWeights, r));
-    result.correlation = sampled(std::move(correlations));
+    result.correlation = {correlations.front(), correlations};
     return result;
-  }
-
-  static SampledValue sampled(std::vector<double> samples) {
-    return {samples.front(), std::move(samples)};
   }
 
   // [resample] means over the bins that have a value.

@@ -36,11 +36,11 @@ std::string tipOf(const SoftmaxData& data, std::span<const CurveStyle> styles, s
   return tip;
 }
 
-Box boxOf(const SoftmaxData& data, std::span<const CurveStyle> styles, Plot& plot, double least) {
+Box boxOf(const SoftmaxData& data, std::span<const CurveStyle> styles, Plot& plot) {
   Box box;
   box.x = positionAxis(PositionAxis::Tokens, static_cast<double>(std::max<std::int64_t>(1, data.window)), 1);
   box.y.grid = true;
-  Extent reached{0, least};
+  Extent reached{0, 1};
   Texts tips;
   for (std::size_t bin = 0; bin < data.tau.size(); ++bin) tips.push_back(tipOf(data, styles, bin));
   for (const CurveStyle& style : styles) {
@@ -61,7 +61,7 @@ Box boxOf(const SoftmaxData& data, std::span<const CurveStyle> styles, Plot& plo
 Plot softmaxPlot(const SoftmaxData& data, const ValueRange& range) {
   Plot plot;
   plot.legend = {textEntry(data.scopeText)};
-  Box plasticity = boxOf(data, kPlasticities, plot, 1);
+  Box plasticity = boxOf(data, kPlasticities, plot);
   plasticity.y.title = "plasticity PP and SP|PP and SP";
   plasticity.height = 1.5;
   plasticity.x.title = "";
@@ -69,9 +69,10 @@ Plot softmaxPlot(const SoftmaxData& data, const ValueRange& range) {
   if (range) std::tie(plasticity.y.low, plasticity.y.high) = *range;
   if (data.over != IntervalOver::None)
     plot.legend.push_back(bandEntry(intervalText(data.over, data.examples), Ink::Text));
-  plot.legend.push_back(
-      textEntry(estimateText("rank correlation of PP and SP", data.correlation.value, data.correlation.interval)));
-  Box shares = boxOf(data, kShares, plot, 1);
+  const SplitPart& correlation = data.correlation;
+  plot.legend.push_back(textEntry(
+      estimateText("rank correlation of PP and SP", correlation.value, correlation.interval)));
+  Box shares = boxOf(data, kShares, plot);
   shares.y.title = "share of the attention, or of the keys|share";
   plot.boxes = {std::move(plasticity), std::move(shares)};
   return plot;

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr const char* kNeedsDense = "the softmax by position needs heads captured at every position (--dense)";
+constexpr const char* kNeedsDense = "softmax by position needs heads captured at every position (--dense)";
 
 // Value of one head with its interval over examples, or the mean of several with theirs over heads.
 void addBin(SoftmaxCurve& curve, const Table& table, const char* column, const std::vector<std::size_t>& rows,

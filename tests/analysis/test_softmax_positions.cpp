@@ -199,7 +199,7 @@ TEST(Reach, IsTheShareOfThePrefixThatALayerSees) {
   EXPECT_NEAR(meanReach(placeOf("chunked", 2), 0, 5), (1 + 1 + 1 / 3.0 + 2 / 4.0 + 1 / 5.0) / 5, 1e-15);
   EXPECT_NEAR(lastReach(placeOf("sliding", 2), 10), (2 / 9.0 + 2 / 10.0) / 2, 1e-15);
   EXPECT_NEAR(lastReach(placeOf("chunked", 4), 10), (1 / 9.0 + 2 / 10.0) / 2, 1e-15);
-  EXPECT_NEAR(lastReach(placeOf("sliding", 2), 12), (2 / 11.0 + 2 / 12.0) / 2, 1e-15) << "positions from 9.6 on";
+  EXPECT_NEAR(lastReach(placeOf("sliding", 2), 12), (2 / 11.0 + 2 / 12.0) / 2, 1e-15) << "from 9.6";
   EXPECT_TRUE(std::isnan(meanReach(placeOf("full", 0), 3, 3)));
 }
 

@@ -351,8 +351,8 @@ AnalysisTable headsDefinition() {
             kOfWindow})),
        realColumn("ap_reach_drop", [](Row r) { return r.head.summary.reachDrop; },
                   {"Drop of AP times reach", "(AP × reach)<sub>drop</sub>", "", "Reach", kSignedShare,
-                   "AP drop of plasticity times reach. Where it is far above AP drop, late queries lose sight of "
-                   "keys rather than choose less among those they see.",
+                   "AP drop of plasticity times reach. Where it is far above AP drop, late queries lose sight "
+                   "of keys rather than choose less among those they see.",
                    "mean AP_b reach_b over τ_b ≤ 0.2 L − the same over τ_b ≥ 0.8 L", kOfWindow,
                    "Positive: late queries choose among a smaller share."}),
        overTexts(realColumn("ap_aligned_reach_drop", [](Row r) { return r.head.aligned.summary.reachDrop; },
@@ -370,8 +370,7 @@ AnalysisTable headsDefinition() {
        ofSoftmax("pp_sp_correlation",
                  [](Row r) { return r.head.softmax ? r.head.softmax->correlation.value : kMissing; },
                  {"Correlation of PP and SP", "<i>ρ</i>(PP, SP)", "", "Attention", kSignedShare,
-                  "Whether softmax plasticity rises and falls with pairwise plasticity over the window of the "
-                  "head.",
+                  "Whether softmax plasticity rises and falls with pairwise plasticity over the window.",
                   "Spearman's correlation of ap_aligned and sp over bins",
                   "Of heads of --dense. Noise of both values draws it towards 0.",
                   "Positive: attention depends more on the query where preferences are open."})});

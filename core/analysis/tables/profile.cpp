@@ -81,8 +81,8 @@ const MetricInfo kTextsInfo{"Texts", "",       "",
                "",
                "Reach",
                kShare,
-               "Share of the tokens up to a query that its layer lets it see, a mean over the positions of the "
-               "bin: 1 without an attention window.",
+               "Share of the tokens up to a query that its layer lets it see, a mean over the positions of "
+               "the bin: 1 without an attention window.",
                "mean over t of min(W, t + 1) / (t + 1); in blocks of W (t mod W + 1) / (t + 1)"};
 
 double meanPlasticity(const MapCellSum& cell) {

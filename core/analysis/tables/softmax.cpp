@@ -55,7 +55,7 @@ AnalysisTable softmaxDefinition() {
                     return isAll ? std::string("all") : std::to_string(r.index);
                   },
                   {"Query bin", "", "", "Profile", kNoRange,
-                   "Number of the query bin in profile_aligned.csv, or all: means over the bins that have the "
+                   "Number of the query bin in profile_aligned.csv, or all: means over the bins with a "
                    "value."}),
        realColumn(
            "start", [](Row r) { return rowOf(r).start; }, explainedIn("profile")),
@@ -85,8 +85,8 @@ AnalysisTable softmaxDefinition() {
                                    "Counts position within the bin as content."}),
        columnOf<WeightedPlasticity>(
            {"Attention-weighted PP", "PP<sub>attention</sub>", "", "Plasticity", kShare,
-            "Plasticity of key pairs weighted by the product of their attention weights: of the keys that the "
-            "softmax sees, not of all.",
+            "Plasticity of key pairs weighted by the product of their attention weights: of the keys that "
+            "the softmax sees, not of all.",
             "mean over queries of Σ_{i≠j} a_i a_j PP_ij / Σ_{i≠j} a_i a_j",
             "From 32 drawn pairs of one query per text. May come out a little above 1."}),
        columnOf<Entropy>({"Attention entropy", "entropy", "nat", "Attention", kNoRange,
