@@ -19,6 +19,7 @@
 #include "core/views/profile_data.h"
 #include "core/views/query_keys.h"
 #include "core/views/row_colours.h"
+#include "core/views/softmax_data.h"
 #include "core/views/text_excerpt.h"
 
 namespace plastiscope {
@@ -40,6 +41,8 @@ Plot whatIfPlot(const WhatIfData& data);
 Plot placementPlot(const PlacementData& data, const ValueRange& range = {});
 // Scores of the mean vectors and measured scores over distance.
 Plot saliencePlot(const SalienceData& data, const ValueRange& range = {});
+// Pairwise and softmax plasticity over position; below, shares of the attention. `range`: of the upper box.
+Plot softmaxPlot(const SoftmaxData& data, const ValueRange& range = {});
 // Scores over key position, the trend of the position axis alone, and rings around the highest ones.
 Plot queryScoresPlot(const QueryScores& scores);
 // The same, and with `parts` the highest scores by key name with their parts.

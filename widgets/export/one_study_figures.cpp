@@ -198,6 +198,11 @@ FigureContent salienceFigure(const Study& study, const FigureSpec& spec) {
   return {saliencePlot(data, spec.range), tableOf(data)};
 }
 
+FigureContent softmaxFigure(const Study& study, const FigureSpec& spec) {
+  const SoftmaxData data = makeSoftmax(*study.analysis, spec.scope);
+  return {softmaxPlot(data, spec.range), tableOf(data)};
+}
+
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
   const TaxonomyData data = makeTaxonomy(*study.analysis, spec.scope);
   return {taxonomyPlot(data), tableOf(data)};
@@ -278,6 +283,13 @@ std::vector<FigureKind> oneStudyFigures() {
        .proportion = 0.6,
        .prepare = ofOne<salienceFigure>,
        .needsTable = "salience"},
+      {.id = "softmax",
+       .title = "Softmax by position",
+       .head = Optional,
+       .options = {"layer", "range", "mean_of"},
+       .proportion = 0.8,
+       .prepare = ofOne<softmaxFigure>,
+       .needsTable = "softmax"},
       {.id = "components",
        .title = "Principal components",
        .head = Optional,

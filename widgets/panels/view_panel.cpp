@@ -119,6 +119,8 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"whatIf", viewTitle("What-if"), DetailsArea, makeWhatIfPanel},
       {"causes", viewTitle("Causes"), DetailsArea, makeCausesPanel, "probes",
        {"retrieval", "doses", "composition"}},
+      {"softmax", viewTitle("Softmax by position"), DetailsArea, makeSoftmaxPanel, "softmax", QStringList(),
+       viewTitle("Softmax")},
       {"scrubberDock", viewTitle("Query position"), StripArea, makeScrubberPanel},
   };
   return kViews;
