@@ -49,6 +49,7 @@ ProgramCommand metricsCommand(GlobalOptions& global);
 ProgramCommand modelsCommand(GlobalOptions& global);
 ProgramCommand pairsCommand(GlobalOptions& global);
 ProgramCommand referenceCommand(GlobalOptions& global);
+ProgramCommand studyCommand(GlobalOptions& global);
 ProgramCommand tokenizeCommand(GlobalOptions& global);
 ProgramCommand verifyCommand(GlobalOptions& global);
 ProgramCommand whatIfCommand(GlobalOptions& global);
