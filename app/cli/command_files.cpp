@@ -269,6 +269,34 @@ ProgramCommand importHeadMetricsForm(GlobalOptions&) {
       .run = run};
 }
 
+ProgramCommand importCausesForm(GlobalOptions&) {
+  struct ImportCausesOptions {
+    std::filesystem::path folder;
+    std::string analysis, out;
+    bool force = false;
+  };
+  auto o = std::make_shared<ImportCausesOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress&) {
+    requireOutputPlace(o->out, analysisOutput(), {{o->analysis}, o->force});
+    const ImportedCauses imported = importCauses(readAnalysis(o->analysis), o->folder);
+    writeAnalysis(imported.analysis, o->out);
+    tell(globals, "tables: " + joined(imported.tables));
+    if (!globals.quiet) printLine(o->out);
+  };
+  return {.name = "causes",
+          .help = "Tables of probe, study or composition -> tables of an analysis, shown by its panels",
+          .footer = "The window and `plastiscope render` draw them: figures probes, retrieval, doses and "
+                    "composition. The retrieval score becomes the column probe_retrieval_score of heads.csv, "
+                    "which can colour, rank and filter heads.\n\nExample:\n  plastiscope-cli import causes "
+                    "probed --analysis study.analysis.h5 --out with-probes.h5",
+          .options = {option("FOLDER", &o->folder, "Folder that probe, study or composition wrote",
+                             {.required = true}),
+                      option("--analysis", &o->analysis, "Analysis to which they are added", {.required = true}),
+                      option("--out", &o->out, "The analysis file to write", {.required = true}),
+                      forceOption(o->force)},
+          .run = run};
+}
+
 ProgramCommand exportHeadVisForm(GlobalOptions&) {
   struct HeadVisOptions {
     std::string file, out, config;
@@ -336,7 +364,7 @@ ProgramCommand verifyCommand(GlobalOptions&) {
 }
 
 ProgramCommand importCommand(GlobalOptions& global) {
-  return {.forms = {importHeadMetricsForm(global), importQkSnifferForm(global)}};
+  return {.forms = {importCausesForm(global), importHeadMetricsForm(global), importQkSnifferForm(global)}};
 }
 
 ProgramCommand exportCommand(GlobalOptions& global) {

@@ -38,6 +38,11 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli merge study.part-*.h5 --out study.h5", mergeCommand},
     {"analyze", "Compute PCA, {a, b} rotation and plasticity of a capture",
      "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", analyzeCommand},
+    {"probe",
+     "Ask a model for what it read earlier: loss and accuracy by distance, heads that find the place",
+     "plastiscope-cli probe --model SmolLM2.gguf --kinds needle --lengths 256 --count 2 --csv probes\n"
+     "  plastiscope-cli probe --model SmolLM2.gguf --text a.txt b.txt --kinds text --csv repeats",
+     probeCommand},
     {"batch", "Capture and analyse models x texts x settings of one file into one folder",
      "plastiscope-cli batch sweep.toml --out library --processes 2", batchCommand},
     {"compare", "Compare analyses: tables of models, heads, positions and settings",

@@ -145,6 +145,15 @@ Interval percentileInterval(std::span<const double> values) {
   return {percentileOf(sorted, 0.025), percentileOf(sorted, 0.975)};
 }
 
+Interval wilsonInterval(double successes, double cases) {
+  constexpr double kNormal = 1.959963984540054;  // 97.5 % quantile
+  if (!(cases > 0)) return {};
+  const double share = successes / cases, square = kNormal * kNormal / cases;
+  const double half = kNormal * std::sqrt((share * (1 - share) + square / 4) / cases);
+  return {std::max(0.0, (share + square / 2 - half) / (1 + square)),
+          std::min(1.0, (share + square / 2 + half) / (1 + square))};
+}
+
 double medianOfPresent(std::span<const double> values) {
   const std::vector<double> present = sortedPresent(values);
   if (present.empty()) return kMissing;

@@ -70,6 +70,9 @@ double percentileOf(std::span<const double> sorted, double share);
 // Percentiles 2.5 and 97.5 of the present values.
 Interval percentileInterval(std::span<const double> values);
 
+// Wilson's 95 % interval of a share; missing without cases.
+Interval wilsonInterval(double successes, double cases);
+
 // Median of the present values; missing if there is none.
 double medianOfPresent(std::span<const double> values);
 

@@ -411,7 +411,7 @@ OptionList workOptions(CaptureRequest& r) {
        {},
        {.page = kAdvanced, .row = "Clamp", .label = "from", .special = "analysis with axis and slope"}},
       {"--memory-limit", "", memory,
-       "Most memory that the capture may take, such as 8GB; default: 80 % of the free memory"},
+       "Most memory that the run may take, such as 8GB; default: 80 % of the free memory"},
       {"",
        "memory_limit",
        memoryJson,

@@ -139,7 +139,6 @@ class ExperimentReader {
     if (part.kind != TomlNode::Kind::Table) m_file.refuse(part.line, "expected [probes], found a value");
     OptionList options = probeOptions(m_plan.probes.settings);
     apply(kProbes, m_file.entry(part, false), options);
-    m_file.addingLine(part.line, [&] { m_plan.probes.settings.validate(); });
     m_hasProbes = true;
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -22,66 +21,6 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 
 namespace {
-
-constexpr std::size_t kChangesTogether = 64;  // results are kept after as many
-constexpr const char* kUnchanged = "";
-
-// ---- results of a text: sums by change, in one file
-
-using TextSums = std::map<std::string, std::vector<OutcomeSum>>;  // [classes] by change; kUnchanged
-
-fs::path fileOf(const fs::path& folder, std::size_t probe) {
-  return folder / ("text-" + std::to_string(probe) + ".json");
-}
-
-std::string keyOf(const ExperimentWork& work, const HeadChange& change) {
-  return work.ways[change.way] + " " + headListText(change.heads);
-}
-
-// Empty if the file is missing, damaged or of other settings: the text then runs again.
-TextSums readSums(const fs::path& file, const std::string& settingsHash, std::size_t classes) {
-  TextSums sums;
-  try {
-    const Json json = readJsonFile(file);
-    if (json.at("settings_hash") != settingsHash) return {};
-    for (const auto& [key, list] : json.at("sums").items()) {
-      std::vector<OutcomeSum>& ofChange = sums[key];
-      for (const Json& sum : list)
-        ofChange.push_back({sum.at(0).get<double>(), sum.at(1).get<std::int64_t>()});
-      if (ofChange.size() != classes) return {};
-    }
-  } catch (const std::exception&) {
-    return {};
-  }
-  return sums;
-}
-
-void writeSums(const fs::path& file, const std::string& settingsHash, const TextSums& sums) {
-  Json json = Json::object();
-  for (const auto& [key, ofChange] : sums) {
-    Json& list = json[key] = Json::array();
-    for (const OutcomeSum& sum : ofChange) list.push_back({sum.nll, sum.correct});
-  }
-  writeFileAtomically(file, canonicalJson({{"settings_hash", settingsHash}, {"sums", json}}));
-}
-
-// Indices of the changes whose results are missing.
-std::vector<std::size_t> missingOf(const ExperimentWork& work, const TextSums& sums) {
-  std::vector<std::size_t> missing;
-  for (std::size_t i = 0; i < work.design.changes.size(); ++i)
-    if (!sums.contains(keyOf(work, work.design.changes[i]))) missing.push_back(i);
-  return missing;
-}
-
-void requireFinite(const ProbeText& probe, const std::vector<Outcomes>& outcomes) {
-  for (const Outcomes& each : outcomes) {
-    for (std::size_t i = 0; i < each.size(); ++i) {
-      if (!std::isfinite(each[i].nll))
-        throw InputError("token " + std::to_string(probe.scored[i]) + " of probe " + probe.id +
-                         ": the model's output is not a finite number; dtype = \"float32\" may help");
-    }
-  }
-}
 
 // ---- rankings
 
@@ -322,67 +261,6 @@ class ModelExperiment {
 
 }  // namespace
 
-std::vector<ProbeSums> runTexts(const ExperimentWork& work, const fs::path& folder, CapturePart part,
-                                const RunChanges& run, Progress& progress) {
-  requireWritableFolderOf(folder / "text");
-  const auto isMine = [&](std::size_t probe) {
-    return static_cast<std::int64_t>(probe) % part.count == part.index;
-  };
-  const auto costOf = [&](std::size_t probe, const std::vector<std::size_t>& changes) {
-    double cost = changes.empty() ? 0 : 1;
-    for (const std::size_t i : changes) cost += work.cost.empty() ? 1 : work.cost[i];
-    return cost * static_cast<double>(work.probes[probe].tokens.size());
-  };
-  std::vector<ProbeClasses> classes;
-  for (const ProbeText& probe : work.probes) classes.push_back(classesOf(probe));
-  const auto sumsAt = [&](std::size_t probe) {
-    return readSums(fileOf(folder, probe), work.settingsHash, classes[probe].classes.size());
-  };
-  ProgressState state{"study", 0, 0, "run", -1, -1};
-  double cost = 0;
-  for (std::size_t probe = 0; probe < work.probes.size(); ++probe) {
-    if (!isMine(probe)) continue;
-    const auto missing = missingOf(work, sumsAt(probe));
-    state.total += static_cast<double>(work.design.changes.size());
-    state.done += static_cast<double>(work.design.changes.size() - missing.size());
-    cost += costOf(probe, missing);
-  }
-  progress.started("study", canonicalJson({{"settings_hash", work.settingsHash}}));
-  progress.advanced(state);
-  RateMeter meter(cost);
-  InnerProgress inside(progress);
-  for (std::size_t probe = 0; probe < work.probes.size(); ++probe) {
-    if (!isMine(probe)) continue;
-    TextSums sums = sumsAt(probe);
-    const std::vector<std::size_t> missing = missingOf(work, sums);
-    for (std::size_t begin = 0; begin < missing.size(); begin += kChangesTogether) {
-      progress.throwIfStopped();
-      const auto end = std::min(begin + kChangesTogether, missing.size());
-      const std::vector<std::size_t> some(missing.begin() + static_cast<std::ptrdiff_t>(begin),
-                                          missing.begin() + static_cast<std::ptrdiff_t>(end));
-      const std::vector<Outcomes> outcomes = run(probe, some, inside);
-      requireFinite(work.probes[probe], outcomes);
-      sums[kUnchanged] = sumsOf(classes[probe], outcomes.at(0));
-      for (std::size_t i = 0; i < some.size(); ++i)
-        sums[keyOf(work, work.design.changes[some[i]])] = sumsOf(classes[probe], outcomes.at(i + 1));
-      writeSums(fileOf(folder, probe), work.settingsHash, sums);
-      meter.add(costOf(probe, some));
-      state.done += static_cast<double>(some.size());
-      state.etaSeconds = meter.etaSeconds();
-      progress.advanced(state);
-    }
-    if (!missing.empty()) progress.unitFinished(work.probes[probe].id);
-  }
-  std::vector<ProbeSums> all(work.probes.size());
-  for (std::size_t probe = 0; probe < work.probes.size(); ++probe) {
-    const TextSums sums = sumsAt(probe);
-    if (!sums.contains(kUnchanged) || !missingOf(work, sums).empty()) continue;
-    all[probe].push_back(sums.at(kUnchanged));
-    for (const HeadChange& change : work.design.changes) all[probe].push_back(sums.at(keyOf(work, change)));
-  }
-  return all;
-}
-
 ExperimentOutcome runExperiment(const ExperimentRequest& request, Progress& progress) {
   ModelExperiment experiment(request, progress);
   const ExperimentWork& work = experiment.work();
@@ -410,26 +288,14 @@ ExperimentOutcome runExperiment(const ExperimentRequest& request, Progress& prog
 ExperimentEstimate estimateExperiment(const ExperimentRequest& request, Progress& progress) {
   ModelExperiment experiment(request, progress);
   const ExperimentWork& work = experiment.work();
-  ExperimentEstimate estimate{0, std::ssize(work.design.changes), 0, 0};
-  double tokens = 0;  // of whole runs
-  for (std::size_t probe = 0; probe < work.probes.size(); ++probe) {
-    if (static_cast<std::int64_t>(probe) % request.part.count != request.part.index) continue;
-    const TextSums sums = readSums(fileOf(experiment.folder(), probe), work.settingsHash,
-                                   classesOf(work.probes[probe]).classes.size());
-    const std::vector<std::size_t> missing = missingOf(work, sums);
-    ++estimate.texts;
-    estimate.runs += std::ssize(missing);
-    double whole = missing.empty() ? 0 : 1;
-    for (const std::size_t i : missing) whole += work.cost[i];
-    tokens += whole * static_cast<double>(work.probes[probe].tokens.size());
-  }
+  const RemainingRuns remaining = remainingRuns(work, experiment.folder(), request.part);
   const auto longest = std::ranges::max_element(work.probes, {}, &ProbeText::length);
   InnerProgress inside(progress);
   const auto start = std::chrono::steady_clock::now();
   experiment.runner().unchanged({&*longest, 1}, inside);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  estimate.seconds = seconds.count() * tokens / static_cast<double>(longest->length);
-  return estimate;
+  return {remaining.texts, std::ssize(work.design.changes), remaining.runs,
+          seconds.count() * remaining.tokens / static_cast<double>(longest->tokens.size())};
 }
 
 }  // namespace plastiscope

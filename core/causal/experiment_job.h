@@ -1,19 +1,13 @@
 #pragma once
-// Runs an intervention study: plan -> tables in a folder. Results of finished runs are kept in OUT.work, one
-// file per text, and used by every later study into the same folder.
+// Runs an intervention study: plan -> tables in a folder. Results of runs are kept in OUT.work.
 #include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/progress.h"
 #include "core/base/table.h"
 #include "core/capture/capture_part.h"
 #include "core/causal/experiment_file.h"
-#include "core/causal/experiment_statistics.h"
+#include "core/causal/experiment_run.h"
 
 namespace plastiscope {
 
@@ -37,23 +31,5 @@ struct ExperimentEstimate {
   double seconds = 0;                   // from one unchanged text
 };
 ExperimentEstimate estimateExperiment(const ExperimentRequest& request, Progress& progress);
-
-// ---- the runs of a study, whatever computes them
-
-struct ExperimentWork {
-  std::vector<ProbeText> probes;
-  ExperimentDesign design;
-  std::string settingsHash;       // that the outcomes depend on besides the changes
-  std::vector<std::string> ways;  // [ways] likewise, with all input of the way
-  std::vector<double> cost;       // [changes] share of the layers that a change runs
-};
-// Outcomes of the unchanged model, then of these changes, on a probe.
-using RunChanges = std::function<std::vector<Outcomes>(
-    std::size_t probe, std::span<const std::size_t> changes, Progress& progress)>;
-
-// Runs what is missing in the part, and returns the sums of all texts: [probes], those of unfinished texts of
-// other parts empty. Each file is written atomically after every few changes. Stopped.
-std::vector<ProbeSums> runTexts(const ExperimentWork& work, const std::filesystem::path& folder,
-                                CapturePart part, const RunChanges& run, Progress& progress);
 
 }  // namespace plastiscope

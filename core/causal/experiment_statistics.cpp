@@ -37,7 +37,7 @@ std::string TokenClass::text() const {
 std::string TokenClass::phrase() const {
   const std::string probes =
       std::string(kKinds[static_cast<std::size_t>(kind)]) + kConditions[static_cast<std::size_t>(condition)];
-  if (distance == kUnseen) return "tokens of " + probes + " that did not occur before";
+  if (distance == kUnseen) return "new tokens of " + probes;
   if (distance == kAll) return "the scored tokens of " + probes;
   return "tokens of " + probes + " copied from " + withCommas(distance) + " to " +
          withCommas(2 * distance - 1) + " tokens before";

@@ -6,7 +6,7 @@
 #include <functional>
 #include <tuple>
 
-#include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/joined.h"
 
 namespace plastiscope {
@@ -18,7 +18,7 @@ constexpr std::size_t kMostListed = 10;
 
 std::string figures(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
+  std::snprintf(text, sizeof text, std::fabs(value) < 0.1 ? "%.2g" : "%.2f", value);
   return text;
 }
 
@@ -58,13 +58,17 @@ struct TestTable {
   const char *positive, *negative, *none;  // verdicts; `none`: not significant
 };
 
-std::string sentenceOf(const TestRow& row, double adjusted) {
-  if (row.matched.empty()) return row.sentence + ".";
+// With the share of matched sets, and p of the test that Holm adjusts.
+std::string sentenceOf(const TestTable& table, const TestRow& row, double adjusted) {
+  std::string text = row.sentence;
+  const std::string holm = std::isnan(adjusted) ? "" : ", after Holm " + figures(adjusted);
+  if (!table.byDraws && !holm.empty()) text += "; p = " + figures(row.effect.p) + " by sign flips" + holm;
+  if (row.matched.empty()) return text + ".";
   const double p = drawP(row.effect.mean, row.matched);
   const auto larger = std::llround(p * static_cast<double>(row.matched.size() + 1)) - 1;
-  return row.sentence + "; " + std::to_string(larger) + " of " + std::to_string(row.matched.size()) +
-         " matched sets " + (larger == 1 ? "costs" : "cost") + " as much (p = " + figures(p) +
-         (std::isnan(adjusted) ? "" : ", after Holm " + figures(adjusted)) + ").";
+  return text + "; " + std::to_string(larger) + " of " + std::to_string(row.matched.size()) +
+         " matched sets " + (table.byDraws ? "cost" : "differ") + (larger == 1 ? "s" : "") +
+         " as much (p = " + figures(p) + (table.byDraws ? holm : "") + ").";
 }
 
 class TableMaker {
@@ -170,8 +174,7 @@ class TableMaker {
                                                     : kind.positive;
       append<Cell>(cells, {adjusted[i], std::string(verdict)});
       builder.row(cells);
-      if (!row.sentence.empty())
-        m_sentences.emplace_back(kind.name, sentenceOf(row, kind.byDraws ? adjusted[i] : kMissing));
+      if (!row.sentence.empty()) m_sentences.emplace_back(kind.name, sentenceOf(kind, row, adjusted[i]));
     }
     m_tables.push_back(builder.take());
   }
@@ -396,14 +399,14 @@ std::vector<std::string> powerWarnings(const ExperimentDesign& design,
   const auto check = [&](const std::string& what, double least, double tests, const std::string& remedy) {
     if (tests * least > kLevel)
       warnings.push_back("p of " + what + " is at least " + figures(least) + ", and " +
-                         figures(std::min(1.0, tests * least)) + " after Holm over " + figures(tests) +
+                         figures(std::min(1.0, tests * least)) + " after Holm over " + numberText(tests) +
                          " tests: none can be significant; use " + remedy);
   };
   check("single heads over " + std::to_string(texts) + " texts", leastSignFlipP(texts),
         count(SetKind::Single), "more texts or fewer heads");
   const double rankings = count(SetKind::Ranking), tested = rankings + count(SetKind::Named);
   if (const double draws = tested > 0 ? count(SetKind::Matched) / tested : 0; draws > 0)
-    check("rankings among " + figures(draws) + " matched sets", 1 / (draws + 1),
+    check("rankings among " + numberText(draws) + " matched sets", 1 / (draws + 1),
           rankings * static_cast<double>(outcomes.size()) / 2, "more matched sets");
   return warnings;
 }

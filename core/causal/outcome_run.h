@@ -2,6 +2,7 @@
 // Runs probes through a model, unchanged and with changed heads, and returns how well their tokens are
 // predicted. Changed runs share the layers below their first changed head.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -51,6 +52,15 @@ class OutcomeRunner {
   const Model& model() const { return *m_model; }
 
  private:
+  // Makes the sink of a group from the indices of its changes.
+  using SinkOf = std::function<std::unique_ptr<QkSink>(std::span<const std::size_t>)>;
+  // Runs the text in groups: unchanged, and with as many of the changes as fit into memory.
+  void runChanged(const std::vector<std::int32_t>& tokens, std::span<const Change> changes,
+                  std::int64_t lastLayer, Progress& progress, const SinkOf& sinkOf) const;
+  // The number of sequences of this length, at most `wanted`, that fit beside `others`; at least one.
+  std::int64_t fitting(std::int64_t wanted, std::int64_t others, std::int64_t tokens,
+                       std::int64_t lastLayer) const;
+
   std::shared_ptr<const Model> m_model;
   std::shared_ptr<const ForwardEngine> m_engine;
   ForwardOptions m_options;

@@ -1,8 +1,10 @@
 #include "core/forward/decoder_layer.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <algorithm>
 #include <cmath>
@@ -29,6 +31,15 @@ at::Tensor indexTensor(const std::vector<std::int64_t>& values, const at::Device
 
 }  // namespace
 
+void setKnown(const std::vector<float>& values, std::int64_t first, const at::Tensor& rows) {
+  const std::int64_t width = rows.size(1);
+  const std::int64_t count = std::min(std::ssize(values) / width - first, rows.size(0));
+  if (count <= 0) return;
+  const at::Tensor known =
+      at::from_blob(const_cast<float*>(values.data() + first * width), {count, width}, at::kFloat);
+  rows.narrow(0, 0, count).copy_(known);
+}
+
 ChunkRows ChunkRows::all(std::int64_t first, std::int64_t rows) {
   const ReadRows run = ReadRows::run(first, rows);
   return {first, rows, run, run, run};
@@ -36,7 +47,7 @@ ChunkRows ChunkRows::all(std::int64_t first, std::int64_t rows) {
 
 OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence,
                          std::int64_t headDim, const c10::Device& device)
-    : m_layer(layer), m_example(sequence.example), m_device(device) {
+    : m_layer(layer), m_example(sequence.example), m_device(device), m_topKeys(sink.wantsTopKeys()) {
   std::vector<std::int32_t> every(sequence.tokens.size());
   std::iota(every.begin(), every.end(), 0);
   for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
@@ -50,6 +61,8 @@ OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& 
   want({QueryOrKey::Query, CapturePoint::PostRope, Use::Scored, sink.heads(layer, QueryOrKey::Query),
         sink.scoredQueries(layer, sequence.example)},
        headDim);
+  if (const auto outputs = sink.outputHeads(layer, sequence.example); !outputs.empty())
+    want({QueryOrKey::Query, CapturePoint::PostRope, Use::Output, outputs, every}, headDim);
 }
 
 void OperandRows::want(Wanted wanted, std::int64_t headDim) {
@@ -71,7 +84,15 @@ void OperandRows::collect(QueryOrKey kind, CapturePoint point, const ReadRows& r
                           const at::Tensor& vectors) {
   if (rows.count() == 0) return;
   for (Wanted& wanted : m_wanted) {
-    if (wanted.kind == kind && wanted.point == point) collect(wanted, rows, vectors);
+    if (wanted.kind == kind && wanted.point == point && wanted.use != Use::Output)
+      collect(wanted, rows, vectors);
+  }
+}
+
+void OperandRows::collectOutputs(const ReadRows& rows, const at::Tensor& outputs) {
+  for (Wanted& wanted : m_wanted) {
+    if (wanted.use == Use::Output)
+      collect(wanted, rows, outputs.unflatten(1, {-1, wanted.vectors.size(2)}));
   }
 }
 
@@ -112,7 +133,7 @@ NamedTensors OperandRows::collected(std::int64_t row) const {
   NamedTensors all;
   for (const Wanted& wanted : m_wanted) {
     const auto count = static_cast<std::int64_t>(rangeIn(wanted.positions, 0, row).second);
-    constexpr const char* kPrefix[] = {"", "dense_", "scored_"};  // by use
+    constexpr const char* kPrefix[] = {"", "dense_", "scored_", "output_"};  // by use
     all.emplace_back(kPrefix[static_cast<std::size_t>(wanted.use)] + std::string(nameOf(wanted.kind)) + "/" +
                          std::string(nameOf(wanted.point)),
                      wanted.vectors.narrow(1, 0, count));
@@ -126,7 +147,9 @@ void OperandRows::deliver(QkSink& sink) const {
     if (wanted.sent) wanted.sent->synchronize();
     const at::Tensor here = wanted.sent ? wanted.onHost : wanted.vectors.cpu();
     const std::span<const float> vectors(here.data_ptr<float>(), static_cast<std::size_t>(here.numel()));
-    if (wanted.use == Use::Dense)
+    if (wanted.use == Use::Output)
+      sink.takeOutputs(m_layer, m_example, vectors);
+    else if (wanted.use == Use::Dense)
       sink.takeDense(m_layer, wanted.kind, m_example, vectors);
     else
       sink.take(m_layer, wanted.kind, wanted.point, m_example, vectors);
@@ -135,16 +158,24 @@ void OperandRows::deliver(QkSink& sink) const {
 
 OperandRows::Scored OperandRows::scored() const {
   const auto found = std::ranges::find(m_wanted, Use::Scored, &Wanted::use);
-  return found == m_wanted.end() ? Scored{} : Scored{found->heads, found->positions, found->vectors};
+  return found == m_wanted.end() ? Scored{}
+                                 : Scored{found->heads, found->positions, found->vectors, m_topKeys};
 }
 
 DecoderLayer::DecoderLayer(const ModelSpec& spec, std::int64_t layer, const Compute& compute,
-                           LayerWeights weights, const Interventions* interventions)
-    : m_spec(spec), m_layer(spec.layers.at(layer)), m_compute(compute), m_weights(std::move(weights)) {
-  if (m_layer.hasVectors())
-    m_mixers.push_back(makeSelfAttention(m_spec, layer, compute, m_weights, interventions));
+                           LayerWeights weights)
+    : m_spec(spec),
+      m_number(layer),
+      m_layer(spec.layers.at(layer)),
+      m_compute(compute),
+      m_weights(std::move(weights)) {
+  if (m_layer.hasVectors()) m_mixers.push_back(makeSelfAttention(m_spec, layer, compute, m_weights));
   if (m_layer.recurrence && m_weights.use != LayerUse::Operands)
     m_mixers.push_back(makeRecurrentMixer(m_spec, compute, m_weights));
+}
+
+void DecoderLayer::change(const std::vector<const Interventions*>& changes) {
+  for (const auto& mixer : m_mixers) mixer->change(changes);
 }
 
 at::Tensor DecoderLayer::feedForward(const at::Tensor& x) const {
@@ -181,15 +212,45 @@ at::Tensor DecoderLayer::addedWithLaurel(const at::Tensor& rows, const at::Tenso
   return normalised(rows, m_weights.mlpNorm, m_spec.norm);
 }
 
+// The sum of the mixers' outputs.
+at::Tensor DecoderLayer::added(const std::vector<at::Tensor>& mixed) const {
+  at::Tensor sum;
+  for (std::size_t i = 0; i < m_mixers.size(); ++i) {
+    const at::Tensor one = m_mixers[i]->project(mixed[i]);
+    sum = sum.defined() ? sum.add_(one) : one;
+  }
+  return sum;
+}
+
+// Sets `rows` to the difference that the output of a head makes to the hidden states of a block.
+void DecoderLayer::contribute(const at::Tensor& rows, const Contribution& contribution, const ReadRows& block,
+                              const std::vector<at::Tensor>& mixed) const {
+  const std::int64_t width = m_layer.headDim, head = contribution.from.head;
+  const at::Tensor own = at::zeros_like(mixed.front());
+  const auto part = [&](const at::Tensor& all) { return all.narrow(1, head * width, width); };
+  part(own).copy_(part(mixed.front()));
+  if (contribution.values) {  // what stays; where nothing is known, all of it
+    const at::Tensor kept = part(own).clone();
+    setKnown(*contribution.values, block[0], kept);
+    part(own).sub_(kept);
+  }
+  const Mixer& attention = *m_mixers.front();
+  at::Tensor change = attention.project(own).sub_(attention.project(at::zeros_like(own.narrow(0, 0, 1))));
+  if (m_weights.attentionOutputNorm.weight.defined()) {
+    const auto normed = [&](const at::Tensor& x) {
+      return normalised(x, m_weights.attentionOutputNorm, m_spec.norm);
+    };
+    const at::Tensor all = added(mixed);
+    change = normed(all).sub_(normed(all.sub(change)));
+  }
+  rows.copy_(change.mul_(m_spec.residualScale));
+}
+
 // Adds the outputs of mixers and feed-forward part to rows of the hidden states, in place. Missing norms are
 // skipped.
 void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const {
-  at::Tensor added;
-  for (std::size_t i = 0; i < m_mixers.size(); ++i) {
-    const at::Tensor one = m_mixers[i]->project(mixed[i]);
-    added = added.defined() ? added.add_(one) : one;
-  }
-  added = normalisedIfAny(added, m_weights.attentionOutputNorm, m_spec.norm);
+  const at::Tensor added =
+      normalisedIfAny(this->added(mixed), m_weights.attentionOutputNorm, m_spec.norm);
   if (m_spec.parallelBlock) {
     const bool ownNorm = m_weights.mlpNorm.weight.defined();
     const at::Tensor inner =
@@ -238,6 +299,10 @@ void DecoderLayer::finish(SequenceState& text, const ReadRows& outputs,
     const at::Tensor rows = block.rowsOf(text.hidden);
     std::vector<at::Tensor> some;
     for (const at::Tensor& all : mixed) some.push_back(all.narrow(0, at, block.count()));
+    for (const Contribution& contribution : text.contributions) {
+      if (contribution.from.layer == m_number)
+        contribute(contribution.rows.narrow(0, block[0], block.count()), contribution, block, some);
+    }
     if (m_weights.altUp) {
       finishStreams(rows, some, tokensOf(text, block));
     } else {
@@ -251,8 +316,9 @@ void DecoderLayer::finish(SequenceState& text, const ReadRows& outputs,
 
 void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces,
                        OperandRows& wanted, const std::function<void()>& checkpoint) {
-  const auto normed = [&](const ReadRows& rows) {
-    return normalisedIfAny(input(rows.rowsOf(text.hidden)), m_weights.inputNorm, m_spec.norm);
+  const auto normed = [&](const ReadRows& rows, const at::Tensor& without) {
+    const at::Tensor states = input(rows.rowsOf(text.hidden));
+    return normalisedIfAny(without.defined() ? states.sub(without) : states, m_weights.inputNorm, m_spec.norm);
   };
   std::vector<std::vector<at::Tensor>> mixed(pieces.size());  // of all pieces, before hidden states change
   for (std::size_t i = 0; i < pieces.size(); ++i) {

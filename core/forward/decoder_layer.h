@@ -35,6 +35,8 @@ class OperandRows {
   bool wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
   // vectors [count, heads, head_dim] of `rows`: selects the wanted ones on their device and copies them.
   void collect(QueryOrKey kind, CapturePoint point, const ReadRows& rows, const at::Tensor& vectors);
+  // outputs [count, query_heads * head_dim] of `rows`, if they are wanted.
+  void collectOutputs(const ReadRows& rows, const at::Tensor& outputs);
   // Passes the vectors to the sink, except those of queries to score.
   void deliver(QkSink& sink) const;
   // The collected part for positions below `row`, by kind and point: [heads, positions, head_dim], for saving
@@ -43,12 +45,13 @@ class OperandRows {
   // Query heads and queries whose attention is scored, when all are collected; vectors undefined: none.
   struct Scored {
     std::span<const std::int32_t> heads, positions;
-    at::Tensor vectors;  // [heads, positions, head_dim] float32
+    at::Tensor vectors;    // [heads, positions, head_dim] float32
+    bool topKeys = false;  // also TextScores::topKeys
   };
   Scored scored() const;
 
  private:
-  enum class Use { Sampled, Dense, Scored };  // dense: at every position
+  enum class Use { Sampled, Dense, Scored, Output };  // dense: at every position; output: of the head
   struct Wanted {
     QueryOrKey kind;
     CapturePoint point;
@@ -65,6 +68,7 @@ class OperandRows {
 
   std::int64_t m_layer, m_example;
   c10::Device m_device;
+  bool m_topKeys;
   std::vector<Wanted> m_wanted;  // without empty requests
 };
 
@@ -76,12 +80,23 @@ struct KeyValues {
   at::Tensor keys, values, keysBefore;
 };
 
+// What a query head adds to the hidden states of a text, for the cuts that leave it out.
+struct Contribution {
+  QueryHead from;
+  std::shared_ptr<const std::vector<float>> values;  // as PathCut::values: what is kept of it
+  at::Tensor rows;                                   // [tokens, hidden]
+};
+
+// Copies the rows from `first` on of values [tokens, width] to `rows` [count, width], as far as there are any.
+void setKnown(const std::vector<float>& values, std::int64_t first, const at::Tensor& rows);
+
 // State of a text between layers.
 struct SequenceState {
   at::Tensor hidden;                   // [tokens, ModelSpec::stateWidth()], updated in place by every layer
   std::vector<RopeFrequencies> ropes;  // for ModelSpec::ropes and this text's length, on the compute device
   const std::vector<std::int32_t>* tokens = nullptr;
-  std::map<std::int64_t, KeyValues> shared;  // by owning layer, for later layers
+  std::map<std::int64_t, KeyValues> shared = {};  // by owning layer, for later layers
+  std::vector<Contribution> contributions = {};   // filled by the layers of their heads
 };
 
 // Positions [first, first + rows) of a text whose earlier positions were processed, and the rows among them
@@ -98,7 +113,8 @@ struct MixerInput {
   const SequenceState& text;
   KeyValues& memory;
   const ChunkRows& chunk;
-  std::function<at::Tensor(const ReadRows& rows)> normed;  // normed input of the mixer: [count, hidden]
+  // Normed input of the mixer: [count, hidden]. `without`: subtracted from the hidden states, or undefined.
+  std::function<at::Tensor(const ReadRows& rows, const at::Tensor& without)> normed;
   OperandRows& wanted;
   const std::function<void()>& checkpoint;  // called between steps; may throw to stop
 };
@@ -115,6 +131,8 @@ class Mixer {
   }
   // [count, width] -> [count, hidden].
   virtual at::Tensor project(const at::Tensor& mixed) const = 0;
+  // Changes the heads of the next texts; no longer those of the texts before.
+  virtual void change(const std::vector<const Interventions*>& /*changes*/) {}
   // Commits the state after the last chunk, whose results were used. Without this call the chunk may be
   // repeated.
   virtual void chunkDone() {}
@@ -122,9 +140,9 @@ class Mixer {
   virtual NamedTensors carried() const { return {}; }
 };
 
-// Takes the weights of its part from `weights`. `interventions` may be nullptr.
+// Takes the weights of its part from `weights`.
 std::unique_ptr<Mixer> makeSelfAttention(const ModelSpec& spec, std::int64_t layer, const Compute& compute,
-                                         LayerWeights& weights, const Interventions* interventions);
+                                         LayerWeights& weights);
 std::unique_ptr<Mixer> makeRecurrentMixer(const ModelSpec& spec, const Compute& compute,
                                           LayerWeights& weights);
 
@@ -132,9 +150,10 @@ std::unique_ptr<Mixer> makeRecurrentMixer(const ModelSpec& spec, const Compute& 
 
 class DecoderLayer {
  public:
-  // `weights`: of layer `layer`. `interventions`: may be nullptr.
-  DecoderLayer(const ModelSpec& spec, std::int64_t layer, const Compute& compute, LayerWeights weights,
-               const Interventions* interventions);
+  // `weights`: of layer `layer`.
+  DecoderLayer(const ModelSpec& spec, std::int64_t layer, const Compute& compute, LayerWeights weights);
+  // Like Mixer::change.
+  void change(const std::vector<const Interventions*>& changes);
 
   // Runs a chunk of a text after the chunks before it; only the hidden states of the chunk's outputs change.
   // The pieces are parts of one chunk; the first computes the keys for all of them. `checkpoint` is called
@@ -154,12 +173,16 @@ class DecoderLayer {
   at::Tensor denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const;
   at::Tensor input(const at::Tensor& rows) const;
   at::Tensor addedWithLaurel(const at::Tensor& rows, const at::Tensor& added) const;
+  at::Tensor added(const std::vector<at::Tensor>& mixed) const;
+  void contribute(const at::Tensor& rows, const Contribution& contribution, const ReadRows& block,
+                  const std::vector<at::Tensor>& mixed) const;
   void finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const;
   void finishStreams(const at::Tensor& rows, const std::vector<at::Tensor>& mixed,
                      const std::vector<std::int32_t>& tokens) const;
   void finish(SequenceState& text, const ReadRows& outputs, const std::vector<at::Tensor>& mixed) const;
 
   const ModelSpec& m_spec;
+  const std::int64_t m_number;  // of the layer
   const LayerSpec& m_layer;
   Compute m_compute;
   LayerWeights m_weights;

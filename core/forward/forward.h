@@ -23,6 +23,7 @@ namespace plastiscope {
 
 struct QueryHead {
   std::int64_t layer = 0, head = 0;
+  bool operator==(const QueryHead&) const = default;
 };
 
 // Keys k_t of this query head become k_t - axis * slope * (t - centre). Other query heads of the same key
@@ -34,7 +35,7 @@ struct KeyClamp {
   double centre = 0;         // position whose key is unchanged
 };
 
-// The output of this query head, before its gate and the output projection, is replaced.
+// The output of this query head, after its gate and before the output projection, is replaced.
 struct OutputReplacement {
   QueryHead at;
   std::shared_ptr<const std::vector<float>> values;  // [tokens, head_dim]; later positions keep their own
@@ -137,7 +138,8 @@ class QkSink {
   virtual void takeOutcomes(std::int64_t /*example*/, std::span<const TokenOutcome> /*outcomes*/) {}
   // Whether TextScores::topKeys are wanted.
   virtual bool wantsTopKeys() const { return false; }
-  // Query heads whose outputs are wanted, before their gate and the output projection, ascending; empty = none.
+  // Query heads whose unchanged outputs are wanted, after their gate and before the output projection,
+  // ascending; empty = none.
   virtual std::vector<std::int32_t> outputHeads(std::int64_t /*layer*/, std::int64_t /*example*/) const {
     return {};
   }

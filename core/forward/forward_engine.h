@@ -26,6 +26,9 @@ class ForwardEngine {
   // each layer, and computes of the last one only what is asked.
   virtual bool keepsWeights() const = 0;
 
+  // Whether sequences may be changed, share layers and give outcomes of single tokens (TokenSequence, QkSink).
+  virtual bool runsVariants() const { return false; }
+
   // As the functions in forward.h.
   virtual ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) const = 0;
   virtual ForwardMemory memory(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,

@@ -1,6 +1,7 @@
 #include "core/forward/group_run.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <iterator>
@@ -93,8 +94,60 @@ const LayerSpec& GroupRun::layerSpec() const {
   return m_model.spec.layers[m_next.layer];
 }
 
+// UsageError for changes that this model does not allow.
+void GroupRun::requireVariants() const {
+  const ModelSpec& spec = m_model.spec;
+  const bool wholeNorm = spec.altUp.streams > 0 || spec.laurelRank > 0;
+  for (const TokenSequence& sequence : m_group) {
+    if (!sequence.interventions) continue;
+    for (const AttentionLimit& limit : sequence.interventions->limited) {
+      if (spec.layer(limit.at.layer).attention == AttentionKind::Chunked &&
+          (limit.distance > 0 || limit.hiddenKeys > 0))
+        throw UsageError("layer " + std::to_string(limit.at.layer) +
+                         " attends in fixed chunks, where keys of single heads cannot be hidden; choose heads of "
+                         "other layers");
+    }
+    if (!sequence.interventions->cuts.empty() && wholeNorm)
+      throw UsageError(
+          "paths between heads cannot be cut in this model: its hidden states are not a sum of the heads' outputs");
+  }
+}
+
+// Copies the hidden states of sequences that begin to differ in this layer.
+void GroupRun::fork() {
+  for (std::size_t i = 0; i < m_group.size(); ++i) {
+    const TokenSequence& sequence = m_group[i];
+    if (sequence.sharesWith < 0 || m_texts[i].hidden.defined()) continue;
+    const std::int64_t first = sequence.interventions ? sequence.interventions->firstChanged() : m_lastLayer;
+    if (std::min(first, m_lastLayer) != m_next.layer) continue;
+    const SequenceState& source = m_texts[sequence.sharesWith];
+    m_texts[i].hidden = source.hidden.clone();
+    m_texts[i].shared = source.shared;
+    m_texts[i].contributions = source.contributions;
+  }
+}
+
+// Prepares what heads of this layer add to the hidden states, for cuts of their paths. Those of a sequence that
+// shares the layer are recorded once, with its source.
+void GroupRun::wantContributions() {
+  for (std::size_t i = 0; i < m_group.size(); ++i) {
+    if (!m_group[i].interventions) continue;
+    const std::size_t owner = m_texts[i].hidden.defined() ? i : m_group[i].sharesWith;
+    for (const PathCut& cut : m_group[i].interventions->cuts) {
+      auto& all = m_texts[owner].contributions;
+      const auto same = [&](const Contribution& one) {
+        return one.from == cut.from && one.values == cut.values;
+      };
+      if (cut.from.layer != m_next.layer || std::ranges::any_of(all, same)) continue;
+      const at::Tensor& hidden = m_texts[owner].hidden;
+      all.push_back({cut.from, cut.values, at::zeros_like(hidden)});
+    }
+  }
+}
+
 // Embeds the texts, or restores them from the kept state.
 void GroupRun::begin(GroupWatch& watch) {
+  requireVariants();
   m_kept = watch.keptState();
   if (m_kept != nullptr) m_next = m_kept->next();
   const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
@@ -112,11 +165,11 @@ void GroupRun::begin(GroupWatch& watch) {
       ropes.push_back(ropeFrequencies(spec, tokens));
       ropes.back().inverse = ropes.back().inverse.to(m_compute.device);
     }
-    m_texts.push_back({m_kept != nullptr ? at::empty({tokens, m_model.spec.stateWidth()}, options)
-                                         : embedded(sequence.tokens),
+    m_texts.push_back({sequence.sharesWith >= 0 ? at::Tensor()
+                       : m_kept != nullptr      ? at::empty({tokens, m_model.spec.stateWidth()}, options)
+                                                : embedded(sequence.tokens),
                        std::move(ropes),
-                       &sequence.tokens,
-                       {}});
+                       &sequence.tokens});
   }
   if (m_kept == nullptr) return;
   m_begins = false;
@@ -162,11 +215,17 @@ void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
 
 // Computes logits and losses, text by text.
 void GroupRun::runOutput(QkSink& sink, Progress& progress, GroupWatch& watch) {
+  fork();
+  const auto checkpoint = [&progress] { progress.throwIfStopped(); };
   for (; m_next.layer == m_lastLayer; ++m_steps) {
     const TokenSequence& sequence = m_group[index()];
-    sink.takeLosses(sequence.example,
-                    tokenLosses(m_model, m_compute, m_texts[index()].hidden, sequence.tokens,
-                                [&progress] { progress.throwIfStopped(); }));
+    const at::Tensor& hidden = m_texts[index()].hidden;
+    if (const auto scored = sink.scoredTokens(sequence.example))
+      sink.takeOutcomes(sequence.example,
+                        tokenOutcomes(m_model, m_compute, hidden, sequence.tokens, *scored, checkpoint));
+    else
+      sink.takeLosses(sequence.example,
+                      tokenLosses(m_model, m_compute, hidden, sequence.tokens, checkpoint));
     const auto tokens = std::ssize(sequence.tokens);
     textDone(watch);
     watch.stepDone(layerFlops(m_model.spec, {m_lastLayer, 0, tokens}), [this] { return state(); });
@@ -186,8 +245,10 @@ void GroupRun::textDone(GroupWatch& watch) {
 void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
   const std::int64_t layer = m_next.layer;
   m_loadStart = Clock::now();
-  m_layer = std::make_unique<DecoderLayer>(m_model.spec, layer, m_compute, m_ahead.take(layer, use()),
-                                           m_options.interventions.get());
+  m_layer =
+      std::make_unique<DecoderLayer>(m_model.spec, layer, m_compute, m_ahead.take(layer, use()));
+  fork();
+  wantContributions();
   if (m_options.readAhead) readAhead();
   m_runStart = Clock::now();
   while (m_next.layer == layer) runText(sink, progress, watch);
@@ -203,6 +264,8 @@ void GroupRun::readAhead() {
 }
 
 void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
+  if (!m_texts[index()].hidden.defined()) return textDone(watch);  // the same as its source so far
+  m_layer->change({m_options.interventions.get(), m_group[index()].interventions.get()});
   const auto checkpoint = [&progress] { progress.throwIfStopped(); };
   const auto stateNow = [this] { return state(); };
   m_wanted.emplace(sink, m_next.layer, m_group[index()], layerSpec().headDim, m_compute.device);
@@ -250,6 +313,11 @@ void GroupRun::findReadRows(const QkSink& sink) {
   m_readsEvery = m_readsEvery || !sink.scoredQueries(m_lastLayer, m_group[index()].example).empty();
 }
 
+bool GroupRun::isChanged() const {
+  const auto changes = [&](const auto& some) { return some && some->changes(m_next.layer); };
+  return changes(m_options.interventions) || changes(m_group[index()].interventions);
+}
+
 // Rows of the chunk that the layer computes. If dense heads or scores need every position, the additional
 // rows come first, as a separate piece, since products with more rows may round differently.
 std::vector<ChunkRows> GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const {
@@ -259,8 +327,7 @@ std::vector<ChunkRows> GroupRun::chunkAt(const QkSink& sink, std::int64_t first,
                ? std::vector<std::int32_t>()
                : within(sink.positions(m_next.layer, kind, m_group[index()].example), first, rows);
   };
-  const bool changed = m_options.interventions && m_options.interventions->changes(m_next.layer);
-  if (use() == LayerUse::Whole || share() == 1 || changed) return {chunk};
+  if (use() == LayerUse::Whole || share() == 1 || isChanged()) return {chunk};
   if (use() == LayerUse::ReadRows) {
     const auto read = within(m_read, first, rows);
     chunk.outputs = ReadRows::list(read);

@@ -25,6 +25,10 @@ class GroupRun {
  private:
   using Clock = std::chrono::steady_clock;
   void begin(GroupWatch& watch);
+  void requireVariants() const;
+  void fork();
+  void wantContributions();
+  bool isChanged() const;
   void requireStep() const;
   void runLayer(QkSink& sink, Progress& progress, GroupWatch& watch);
   void runText(QkSink& sink, Progress& progress, GroupWatch& watch);

@@ -93,8 +93,9 @@ class ScoreBlock {
     set(HeadScore::DuplicateToken, same(seen));
   }
 
-  // Scores of every query: [queries, heads, scores] float32.
-  at::Tensor scores(const ScoredGroup& group) const {
+  // Scores of every query: [queries, heads, scores] float32. `top`: receives the most attended keys [queries,
+  // heads] if it is defined.
+  at::Tensor scores(const ScoredGroup& group, const at::Tensor& top) const {
     const std::int64_t heads = group.queries.size(0), width = group.queries.size(2);
     const at::Tensor query = group.queries.narrow(1, m_begin, m_count)
                                  .transpose(0, 1)
@@ -111,13 +112,14 @@ class ScoreBlock {
     const at::Tensor score = flat.view({m_count, heads, m_end - m_from});
     if (m_rule.softcap > 0) score.div_(m_rule.softcap).tanh_().mul_(m_rule.softcap);
     score.masked_fill_(m_hidden, kHidden);
-    at::Tensor top = score.amax(-1, true);
-    if (group.sinks.defined()) top = at::maximum(top, group.sinks.view({1, heads, 1}));
-    score.sub_(top);
+    if (top.defined()) top.copy_(score.argmax(-1).add_(m_from));
+    at::Tensor highest = score.amax(-1, true);
+    if (group.sinks.defined()) highest = at::maximum(highest, group.sinks.view({1, heads, 1}));
+    score.sub_(highest);
     const at::Tensor weight = score.exp();  // not yet divided by their sum
     const at::Tensor means = at::bmm(weight, m_factors.transpose(1, 2));
     at::Tensor total = weight.sum(-1, true);
-    if (group.sinks.defined()) total.add_(group.sinks.view({1, heads, 1}).sub(top).exp_());
+    if (group.sinks.defined()) total.add_(group.sinks.view({1, heads, 1}).sub(highest).exp_());
     means.div_(total);
     // -sum a ln a with ln a = score - ln(total)
     const at::Tensor entropy = means.narrow(2, static_cast<std::int64_t>(indexOf(HeadScore::Entropy)), 1);
@@ -135,7 +137,7 @@ class ScoreBlock {
 }  // namespace
 
 TextScores headScores(const ScoredText& text, const std::vector<ScoredGroup>& groups,
-                      const AttentionRule& rule) {
+                      const AttentionRule& rule, bool topKeys) {
   const auto queries = std::ssize(text.positions);
   TextScores result{countsOf(text), {}};
   if (queries == 0) return result;
@@ -144,6 +146,8 @@ TextScores headScores(const ScoredText& text, const std::vector<ScoredGroup>& gr
   const c10::Device device = groups.front().queries.device();
   const at::Tensor all =
       at::empty({queries, heads, std::int64_t{kHeadScores}}, at::TensorOptions(device).dtype(at::kFloat));
+  const at::Tensor tops =
+      topKeys ? at::empty({queries, heads}, at::TensorOptions(device).dtype(at::kInt)) : at::Tensor();
   const std::int64_t atOnce = queriesAtOnce(text.positions.back() + 1, device.is_cpu());
   const auto run = [&](std::int64_t block) {
     const std::int64_t begin = block * atOnce, count = std::min(atOnce, queries - begin);
@@ -151,7 +155,10 @@ TextScores headScores(const ScoredText& text, const std::vector<ScoredGroup>& gr
     std::int64_t head = 0;
     for (const ScoredGroup& group : groups) {
       const std::int64_t own = group.queries.size(0);
-      all.narrow(0, begin, count).narrow(1, head, own).copy_(scored.scores(group));
+      const auto part = [&](const at::Tensor& whole) {
+        return whole.defined() ? whole.narrow(0, begin, count).narrow(1, head, own) : whole;
+      };
+      part(all).copy_(scored.scores(group, part(tops)));
       head += own;
     }
   };
@@ -160,6 +167,11 @@ TextScores headScores(const ScoredText& text, const std::vector<ScoredGroup>& gr
     forEachInParallel(blocks, run);
   } else {
     for (std::int64_t block = 0; block < blocks; ++block) run(block);
+  }
+  if (topKeys) {
+    const at::Tensor keys = tops.t().contiguous().cpu();
+    result.topKeys.assign(keys.const_data_ptr<std::int32_t>(),
+                          keys.const_data_ptr<std::int32_t>() + keys.numel());
   }
   const at::Tensor here = all.cpu();
   const float* score = here.const_data_ptr<float>();

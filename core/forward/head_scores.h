@@ -22,9 +22,9 @@ struct ScoredText {
   std::span<const std::int32_t> positions;  // of the queries, ascending, above 0
 };
 
-// Same bytes for any number of threads. `rule.sinks` is not used.
+// Same bytes for any number of threads. `rule.sinks` is not used. `topKeys`: also TextScores::topKeys.
 TextScores headScores(const ScoredText& text, const std::vector<ScoredGroup>& groups,
-                      const AttentionRule& rule);
+                      const AttentionRule& rule, bool topKeys = false);
 
 // Numbers alive at once in headScores(), per thread on a CPU, for `group` query heads of one key head.
 std::uint64_t headScoreNumbers(std::int64_t tokens, std::int64_t group, std::int64_t headDim, bool onCpu);

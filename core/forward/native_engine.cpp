@@ -10,6 +10,7 @@ class NativeEngine : public ForwardEngine {
     if (options.output) outputHeadOf(model);
   }
   bool keepsWeights() const override { return false; }
+  bool runsVariants() const override { return true; }
   ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) const override {
     return plastiscope::resolveDevice(model, options);
   }

@@ -7,6 +7,8 @@
 #include <ATen/ops/outer.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tensor.h>
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,61 +28,114 @@ namespace {
 class HeadInterventions {
  public:
   // nullptr if the layer has none.
-  static std::unique_ptr<const HeadInterventions> ofLayer(const Interventions& all, std::int64_t layer,
-                                                          const Compute& compute) {
+  static std::unique_ptr<const HeadInterventions> ofLayer(const std::vector<const Interventions*>& all,
+                                                          std::int64_t layer, const Compute& compute) {
     auto changes = std::make_unique<HeadInterventions>();
-    for (const QueryHead& ablated : all.ablated) {
-      if (ablated.layer == layer) changes->m_ablated.push_back(ablated.head);
+    bool any = false;
+    for (const Interventions* some : all) {
+      if (some == nullptr || !some->changes(layer)) continue;
+      changes->add(*some, layer, compute);
+      any = true;
     }
-    for (const KeyClamp& clamp : all.clamped) {
-      if (clamp.at.layer != layer) continue;
-      const at::Tensor axis = at::tensor(clamp.axis, at::kDouble).to(compute.device, at::kFloat);
-      changes->m_clamped.push_back({clamp.at.head, axis, clamp.slope, clamp.centre});
-    }
-    if (changes->m_ablated.empty() && changes->m_clamped.empty()) return nullptr;
+    if (!any) return nullptr;
     return changes;
   }
 
-  // Both modify `attended` [rows, query_heads * head_dim] in place, per head.
-  void clamp(const at::Tensor& attended, const AttentionCall& call) const {
+  // Sets the parts of `attended` [rows, query_heads * head_dim] of heads with other keys, or fewer.
+  void limit(const at::Tensor& attended, const AttentionCall& call) const {
     const std::int64_t rows = call.query.size(0), heads = call.query.size(1), width = call.query.size(2);
-    for (const Clamp& clamp : m_clamped) {
-      const std::int64_t keyHead = clamp.head / (heads / call.keys.size(0));
-      const at::Tensor keys = call.keys.select(0, keyHead).narrow(0, 0, call.first + rows);
+    for (const Attention& changed : m_attention) {
+      const std::int64_t keyHead = changed.head / (heads / call.keys.size(0)), hidden = changed.hiddenKeys;
+      const std::int64_t first = std::max(call.first, hidden), count = call.first + rows - first;
+      if (count <= 0) continue;
       AttentionRule rule = call.rule;
-      if (rule.sinks.defined()) rule.sinks = rule.sinks.narrow(0, clamp.head, 1);
-      const at::Tensor query = call.query.narrow(1, clamp.head, 1).contiguous();
-      attended.narrow(1, clamp.head * width, width)
-          .copy_(causalAttention({query, call.first, withoutDrift(keys, clamp).unsqueeze(0),
-                                  call.values.narrow(0, keyHead, 1), rule, call.betweenTiles}));
+      if (rule.sinks.defined()) rule.sinks = rule.sinks.narrow(0, changed.head, 1);
+      if (changed.distance > 0)
+        rule.window = rule.window > 0 ? std::min(rule.window, changed.distance) : changed.distance;
+      at::Tensor query = call.query.narrow(1, changed.head, 1).narrow(0, rows - count, count).contiguous();
+      if (changed.factors.defined()) query = query.mul(changed.factors.to(query.scalar_type()));
+      const auto seen = [&](const at::Tensor& all) {
+        return all.select(0, keyHead).narrow(0, hidden, call.first + rows - hidden);
+      };
+      const at::Tensor keys = changed.axis.defined() ? withoutDrift(seen(call.keys), changed) : seen(call.keys);
+      attended.narrow(0, rows - count, count)
+          .narrow(1, changed.head * width, width)
+          .copy_(causalAttention({query, first - hidden, keys.unsqueeze(0), seen(call.values).unsqueeze(0),
+                                  rule, call.betweenTiles}));
     }
   }
 
   // Keys that a query head uses, if they are changed; else undefined.
   at::Tensor clampedKeys(std::int64_t head, const at::Tensor& keys) const {
-    const auto clamp = std::ranges::find(m_clamped, head, &Clamp::head);
-    return clamp == m_clamped.end() ? at::Tensor() : withoutDrift(keys, *clamp);
+    const auto changed = std::ranges::find(m_attention, head, &Attention::head);
+    return changed == m_attention.end() || !changed->axis.defined() ? at::Tensor()
+                                                                    : withoutDrift(keys, *changed);
   }
 
-  void ablate(const at::Tensor& attended, std::int64_t headDim) const {
-    for (const std::int64_t head : m_ablated) attended.narrow(1, head * headDim, headDim).zero_();
+  // Sets the parts of `attended`, whose first row has position `first`, of ablated and replaced heads.
+  void replace(const at::Tensor& attended, std::int64_t first, std::int64_t headDim) const {
+    const auto part = [&](std::int64_t head) { return attended.narrow(1, head * headDim, headDim); };
+    for (const std::int64_t head : m_ablated) part(head).zero_();
+    for (const OutputReplacement& replaced : m_replaced) setKnown(*replaced.values, first, part(replaced.at.head));
   }
+
+  const std::vector<PathCut>& cuts() const { return m_cuts; }
 
  private:
-  struct Clamp {
+  struct Attention {
     std::int64_t head = 0;
-    at::Tensor axis;  // [head_dim] float32
+    at::Tensor axis;  // [head_dim] float32, or undefined: the keys are not clamped
     double slope = 0, centre = 0;
+    std::int64_t distance = 0, hiddenKeys = 0;
+    at::Tensor factors;  // [head_dim] float32, or undefined
   };
-  // keys [tokens, head_dim]; computed in float32 and rounded to their type.
-  static at::Tensor withoutDrift(const at::Tensor& keys, const Clamp& clamp) {
+  Attention& attentionOf(std::int64_t head) {
+    const auto found = std::ranges::find(m_attention, head, &Attention::head);
+    if (found != m_attention.end()) return *found;
+    m_attention.push_back({});
+    m_attention.back().head = head;
+    return m_attention.back();
+  }
+
+  void add(const Interventions& all, std::int64_t layer, const Compute& compute) {
+    for (const QueryHead& ablated : all.ablated) {
+      if (ablated.layer == layer) m_ablated.push_back(ablated.head);
+    }
+    for (const OutputReplacement& replaced : all.replaced) {
+      if (replaced.at.layer == layer) m_replaced.push_back(replaced);
+    }
+    for (const KeyClamp& clamp : all.clamped) {
+      if (clamp.at.layer != layer) continue;
+      Attention& changed = attentionOf(clamp.at.head);
+      changed.axis = at::tensor(clamp.axis, at::kDouble).to(compute.device, at::kFloat);
+      changed.slope = clamp.slope;
+      changed.centre = clamp.centre;
+    }
+    for (const AttentionLimit& limit : all.limited) {
+      if (limit.at.layer != layer) continue;
+      Attention& changed = attentionOf(limit.at.head);
+      changed.distance = limit.distance;
+      changed.hiddenKeys = limit.hiddenKeys;
+      if (!limit.factors.empty()) changed.factors = at::tensor(limit.factors, at::kFloat).to(compute.device);
+    }
+    for (const PathCut& cut : all.cuts) {
+      if (cut.layer == layer) m_cuts.push_back(cut);
+    }
+  }
+
+  // keys [tokens, head_dim], the first one at position hiddenKeys or 0; computed in float32 and rounded to
+  // their type.
+  static at::Tensor withoutDrift(const at::Tensor& keys, const Attention& clamp) {
     const auto options = at::TensorOptions(keys.device()).dtype(at::kDouble);
-    const at::Tensor steps = at::arange(keys.size(0), options).sub_(clamp.centre).mul_(-clamp.slope);
+    const double first = static_cast<double>(clamp.hiddenKeys);
+    const at::Tensor steps = at::arange(keys.size(0), options).sub_(clamp.centre - first).mul_(-clamp.slope);
     return at::outer(steps.to(at::kFloat), clamp.axis).add_(keys).to(keys.scalar_type());
   }
 
   std::vector<std::int64_t> m_ablated;
-  std::vector<Clamp> m_clamped;
+  std::vector<OutputReplacement> m_replaced;
+  std::vector<Attention> m_attention;
+  std::vector<PathCut> m_cuts;
 };
 
 // ---- Attention of one layer: projections, norms, RoPE, and attention over earlier tokens; captures queries
@@ -101,14 +156,17 @@ double pairsOf(const ReadRows& rows, const AttentionMask& mask) {
 
 class SelfAttention : public Mixer {
  public:
-  SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute, LayerWeights& weights,
-                std::unique_ptr<const HeadInterventions> interventions)
+  SelfAttention(const ModelSpec& spec, std::int64_t layer, const Compute& compute, LayerWeights& weights)
       : m_spec(spec),
-        m_layer(layer),
+        m_number(layer),
+        m_layer(spec.layers.at(layer)),
         m_compute(compute),
         m_weights(std::move(weights.attention)),
-        m_use(weights.use),
-        m_interventions(std::move(interventions)) {}
+        m_use(weights.use) {}
+
+  void change(const std::vector<const Interventions*>& changes) override {
+    m_interventions = HeadInterventions::ofLayer(changes, m_number, m_compute);
+  }
 
   at::Tensor run(const MixerInput& input) override {
     const ChunkRows& chunk = input.chunk;
@@ -147,7 +205,8 @@ class SelfAttention : public Mixer {
         attended.narrow(0, row, count).mul_(at::sigmoid(gate.narrow(0, row, count).flatten(1)));
       });
     }
-    if (m_interventions) m_interventions->ablate(attended, m_layer.headDim);
+    input.wanted.collectOutputs(chunk.outputs, attended);
+    if (m_interventions) m_interventions->replace(attended, chunk.first, m_layer.headDim);
     return attended;
   }
 
@@ -182,7 +241,7 @@ class SelfAttention : public Mixer {
                           .index_select(0, at::tensor(places, at::kLong).to(m_compute.device));
       }
     }
-    return headScores({*text.tokens, queries.positions}, groups, rule());
+    return headScores({*text.tokens, queries.positions}, groups, rule(), queries.topKeys);
   }
 
  private:
@@ -298,8 +357,12 @@ class SelfAttention : public Mixer {
   }
 
   void fill(const MixerInput& input, const Block& block, const Operands& operands) const {
-    const at::Tensor x = input.normed(block.rows);
-    const Projected all = m_spec.latent.rank > 0 ? projectedFromLatent(x, block) : projected(x, block);
+    const auto projectedWithout = [&](const at::Tensor& without) {
+      const at::Tensor x = input.normed(block.rows, without);
+      return m_spec.latent.rank > 0 ? projectedFromLatent(x, block) : projected(x, block);
+    };
+    Projected all = projectedWithout({});
+    if (m_interventions) cutPaths(input.text, block, projectedWithout, all);
     const auto rowsOf = [&](const at::Tensor& chunk) {
       return chunk.defined() ? chunk.narrow(0, block.at, block.rows.count()) : chunk;
     };
@@ -331,6 +394,35 @@ class SelfAttention : public Mixer {
     if (value.size(2) < kept.size(2)) kept.narrow(2, value.size(2), kept.size(2) - value.size(2)).zero_();
   }
 
+  // Sets the heads of `all` that cuts enter to what they are without the cut contributions.
+  void cutPaths(const SequenceState& text, const Block& block,
+                const std::function<Projected(const at::Tensor&)>& projectedWithout, Projected& all) const {
+    const auto& cuts = m_interventions->cuts();
+    if (!cuts.empty() && m_layer.valuesAreKeys && all.value.defined()) all.value = all.value.clone();
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+      const auto sameEnd = [&](const PathCut& cut) {
+        return cut.into == cuts[i].into && cut.head == cuts[i].head;
+      };
+      if (std::any_of(cuts.begin(), cuts.begin() + i, sameEnd)) continue;
+      at::Tensor without;
+      for (const PathCut& cut : cuts) {
+        const auto found = std::ranges::find_if(text.contributions, [&](const Contribution& one) {
+          return one.from == cut.from && one.values == cut.values;
+        });
+        if (!sameEnd(cut) || found == text.contributions.end()) continue;
+        const at::Tensor rows = block.rows.rowsOf(found->rows);
+        without = without.defined() ? without.add(rows) : rows;
+      }
+      const Projected other = projectedWithout(without);
+      const auto set = [&](const at::Tensor& to, const at::Tensor& from) {
+        if (to.defined()) to.select(1, cuts[i].head).copy_(from.select(1, cuts[i].head));
+      };
+      if (cuts[i].into == AttentionInput::Query) set(all.query, other.query);
+      if (cuts[i].into == AttentionInput::Key) set(all.key, other.key);
+      if (cuts[i].into == AttentionInput::Value) set(all.value, other.value);
+    }
+  }
+
   // query: rows of the chunk's outputs.
   at::Tensor attend(const MixerInput& input, const at::Tensor& query) const {
     const AttentionRule attention = rule();
@@ -342,7 +434,7 @@ class SelfAttention : public Mixer {
     const AttentionCall call{query,     rows[0],          input.memory.keys, input.memory.values,
                              attention, input.checkpoint, rows.listed()};
     const at::Tensor attended = causalAttention(call);
-    if (m_interventions) m_interventions->clamp(attended, call);
+    if (m_interventions) m_interventions->limit(attended, call);
     return attended;
   }
 
@@ -439,6 +531,7 @@ class SelfAttention : public Mixer {
   }
 
   const ModelSpec& m_spec;
+  const std::int64_t m_number;  // of the layer
   const LayerSpec& m_layer;
   Compute m_compute;
   AttentionWeights m_weights;
@@ -449,10 +542,8 @@ class SelfAttention : public Mixer {
 }  // namespace
 
 std::unique_ptr<Mixer> makeSelfAttention(const ModelSpec& spec, std::int64_t layer, const Compute& compute,
-                                         LayerWeights& weights, const Interventions* interventions) {
-  return std::make_unique<SelfAttention>(
-      spec, spec.layers.at(layer), compute, weights,
-      interventions != nullptr ? HeadInterventions::ofLayer(*interventions, layer, compute) : nullptr);
+                                         LayerWeights& weights) {
+  return std::make_unique<SelfAttention>(spec, layer, compute, weights);
 }
 
 }  // namespace plastiscope

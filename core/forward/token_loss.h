@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/forward/device.h"
+#include "core/forward/forward.h"
 #include "core/model/model.h"
 
 namespace plastiscope {
@@ -18,5 +19,11 @@ inline constexpr std::int64_t kHeadRows = 8192, kLossRows = 2048;
 std::vector<float> tokenLosses(const Model& model, const Compute& compute, const at::Tensor& hidden,
                                const std::vector<std::int32_t>& tokens,
                                const std::function<void()>& checkpoint);
+
+// The same for the tokens at `positions` (above 0, ascending), with their ranks: [positions].
+std::vector<TokenOutcome> tokenOutcomes(const Model& model, const Compute& compute, const at::Tensor& hidden,
+                                        const std::vector<std::int32_t>& tokens,
+                                        const std::vector<std::int32_t>& positions,
+                                        const std::function<void()>& checkpoint);
 
 }  // namespace plastiscope

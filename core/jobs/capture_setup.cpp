@@ -111,11 +111,7 @@ constexpr std::uint64_t kProbeSeed = 0x70726F6265;  // "probe"
 std::optional<CaptureExample> probeFor(const CaptureRequest& request, const Model& model,
                                        const Tokenizer* tokenizer) {
   const std::int64_t vocabulary = model.spec.vocabulary;
-  std::vector<std::int32_t> ordinary;
-  for (std::int32_t id = 0; id < vocabulary; ++id) {
-    if (!tokenizer || (tokenizer->role(id) == TokenRole::Plain && !tokenizer->tokenText(id).empty()))
-      ordinary.push_back(id);
-  }
+  std::vector<std::int32_t> ordinary = ordinaryTokens(tokenizer, vocabulary);
   std::int64_t count = std::min(kProbeTokens, std::ssize(ordinary));
   if (model.spec.positions != "rope" && model.spec.contextLength > 0)
     count = std::min(count, (model.spec.contextLength - 1) / 2);
@@ -125,10 +121,8 @@ std::optional<CaptureExample> probeFor(const CaptureRequest& request, const Mode
     std::swap(ordinary[i], ordinary[i + static_cast<std::int64_t>(random.below(std::ssize(ordinary) - i))]);
   CaptureExample probe{"probe", 0, {}, true, true};
   if (tokenizer && !request.corpus.noSpecial) {
-    const Encoding text = tokenizer->encode("a");
-    if (!text.ids.empty() && text.offsets.front().first == text.offsets.front().second &&
-        tokenizer->role(text.ids.front()) == TokenRole::Special)
-      probe.tokens.push_back(text.ids.front());
+    const std::vector<std::int32_t> before = tokensBeforeTexts(*tokenizer);
+    if (!before.empty()) probe.tokens.push_back(before.front());
   }
   for (int time = 0; time < 2; ++time)
     probe.tokens.insert(probe.tokens.end(), ordinary.begin(), ordinary.begin() + count);

@@ -247,6 +247,73 @@ ImportedMetrics importHeadMetrics(AnalysisFile analysis, const HeadMetricsReques
   return result;
 }
 
+const std::vector<std::string>& causalTables() {
+  static const std::vector<std::string> kTables = {"probes", "benefit", "retrieval", "effects", "doses",
+                                                   "singles", "contrasts", "draws", "edges"};
+  return kTables;
+}
+
+namespace {
+
+constexpr const char *kRetrieval = "retrieval", *kScoreColumn = "probe_retrieval_score";
+
+// A column of numbers that are all whole becomes one of integers, as it was before it was written.
+void restoreIntegers(Table& table) {
+  for (Column& column : table.columns) {
+    const auto* numbers = std::get_if<std::vector<double>>(&column.values);
+    const auto isWhole = [](double value) { return value == std::floor(value) && std::abs(value) < 1e15; };
+    if (numbers == nullptr || !std::ranges::all_of(*numbers, isWhole)) continue;
+    column.values = std::vector<std::int64_t>(numbers->begin(), numbers->end());
+  }
+}
+
+// The scores of all kinds of probes together, by head.
+std::vector<double> retrievalScores(const Table& retrieval, const std::vector<HeadName>& heads,
+                                    const fs::path& file) {
+  std::vector<double> scores(heads.size(), kMissing);
+  const HeadColumns places(retrieval);
+  bool any = false;
+  for (std::size_t row = 0; row < retrieval.rows(); ++row) {
+    const auto head = std::ranges::find(heads, places[row]);
+    if (textAt(retrieval, "kind", row) != "all" || head == heads.end()) continue;
+    scores[static_cast<std::size_t>(head - heads.begin())] = numberAt(retrieval, "score", row);
+    any = true;
+  }
+  if (!any) throw InputError({file, "", "a head of the analysis", "only other heads"});
+  return scores;
+}
+
+}  // namespace
+
+ImportedCauses importCauses(AnalysisFile analysis, const fs::path& folder) {
+  ImportedCauses result{wholeAnalysis(std::move(analysis)), {}, {}};
+  std::vector<Table>& tables = result.analysis.tables;
+  Sha256 digest;
+  for (const std::string& name : causalTables()) {
+    const fs::path file = folder / (name + ".csv");
+    std::error_code code;
+    if (!fs::is_regular_file(file, code)) continue;
+    const std::string text = readFile(file);
+    digest.add(text);
+    Table table = tableOf(parseCsv(text, file), name);
+    restoreIntegers(table);
+    if (name == kRetrieval && table.rows() > 0) {
+      const std::vector<HeadName> heads = headsOf(result.analysis);
+      setColumn(headsTableOf(result.analysis), kScoreColumn, retrievalScores(table, heads, file));
+      result.columns.emplace_back(kScoreColumn);
+    }
+    std::erase_if(tables, [&](const Table& other) { return other.name == name; });
+    tables.push_back(std::move(table));
+    result.tables.push_back(name);
+  }
+  if (result.tables.empty())
+    throw InputError({folder, "", "tables of probe, study or composition, such as probes.csv", "none of them"});
+  MetricSheet sheet{folder};
+  sheet.sha256 = digest.hex();
+  result.analysis.provenance.imported = recordsWith(result.analysis.provenance, result.columns, sheet);
+  return result;
+}
+
 std::vector<std::string> importedColumns(const AnalysisProvenance& provenance) {
   std::vector<std::string> columns;
   if (!provenance.imported->is_array()) return columns;
@@ -273,6 +340,10 @@ AnalysisFile withImportedOf(const AnalysisFile& from, AnalysisFile analysis) {
       values.push_back(row ? numberAt(source, name, *row) : kMissing);
     }
     setColumn(table, name, std::move(values));
+  }
+  for (const std::string& name : causalTables()) {
+    const Table* table = from.find(name);
+    if (table != nullptr && findTable(result.tables, name) == nullptr) result.tables.push_back(*table);
   }
   result.provenance.imported = from.provenance.imported;
   return result;

@@ -29,9 +29,23 @@ struct ImportedMetrics {
 // analysis. UsageError: with the prefix a name equals that of an own column of the analysis.
 ImportedMetrics importHeadMetrics(AnalysisFile analysis, const HeadMetricsRequest& request);
 
+// ---- Tables of probes, intervention studies and compositions (core/causal)
+
+// The tables that are taken into an analysis, where panels, figures, filters and comparisons find them.
+const std::vector<std::string>& causalTables();
+
+struct ImportedCauses {
+  AnalysisFile analysis;
+  std::vector<std::string> tables, columns;  // taken; added to heads.csv: probe_retrieval_score
+};
+
+// `folder`: written by `probe`, `study` or `composition`. Tables of the same name are replaced. InputError if
+// the folder has none of these tables, or they have no head of the analysis.
+ImportedCauses importCauses(AnalysisFile analysis, const std::filesystem::path& folder);
+
 // Names of the imported columns.
 std::vector<std::string> importedColumns(const AnalysisProvenance& provenance);
-// Copies the imported columns of another analysis of the same heads.
+// Copies the imported columns and tables of another analysis of the same heads.
 AnalysisFile withImportedOf(const AnalysisFile& from, AnalysisFile analysis);
 
 }  // namespace plastiscope

@@ -100,6 +100,27 @@ std::optional<std::string> invisibleLabel(std::string_view bytes) {
   return label;
 }
 
+// ---- Tokens of sequences that are not texts
+
+std::vector<std::int32_t> ordinaryTokens(const Tokenizer* tokenizer, std::int64_t vocabulary) {
+  std::vector<std::int32_t> ordinary;
+  for (std::int32_t id = 0; id < vocabulary; ++id) {
+    if (!tokenizer || (tokenizer->role(id) == TokenRole::Plain && !tokenizer->tokenText(id).empty()))
+      ordinary.push_back(id);
+  }
+  return ordinary;
+}
+
+std::vector<std::int32_t> tokensBeforeTexts(const Tokenizer& tokenizer) {
+  const auto [ids, offsets] = tokenizer.encode("a");
+  std::vector<std::int32_t> before;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (offsets[i].first != offsets[i].second || tokenizer.role(ids[i]) != TokenRole::Special) break;
+    before.push_back(ids[i]);
+  }
+  return before;
+}
+
 // ---- Unusual tokens
 
 void UnusualTokens::add(const Tokenizer& tokenizer, const Encoding& encoding, std::string_view text) {

@@ -40,6 +40,14 @@ std::vector<TokenType> tokenTypes(std::span<const std::string> tokens);
 // "<empty>". Nothing when a character is visible.
 std::optional<std::string> invisibleLabel(std::string_view bytes);
 
+// ---- Tokens of sequences that are not texts.
+
+// Ids below `vocabulary`, ascending, that are no special, unknown or byte token and have a text; without a
+// tokenizer all.
+std::vector<std::int32_t> ordinaryTokens(const Tokenizer* tokenizer, std::int64_t vocabulary);
+// The special tokens that the template puts before a text (BOS).
+std::vector<std::int32_t> tokensBeforeTexts(const Tokenizer& tokenizer);
+
 // ---- Counts suspicious tokens: doubled first token, special tokens within a text, unknown tokens, mostly
 // byte tokens.
 

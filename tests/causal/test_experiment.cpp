@@ -189,7 +189,7 @@ double noise(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
   return static_cast<double>(drawGenerator(seed, a, b).below(1000)) / 1000 - 0.5;
 }
 
-// Every head costs 0 to 0.02 nats; the planted ones cost 2 nats on the far token alone.
+// Heads change all tokens of a text by up to 0.001 nats; the planted ones cost 2 nats on the far token alone.
 struct FakeModel {
   const ExperimentWork& work;
   std::set<HeadName> planted = {};
@@ -204,7 +204,7 @@ struct FakeModel {
       for (const HeadName& head : work.design.changes[i].heads) {
         const auto number = static_cast<std::uint64_t>(head.layer * kHeads + head.head);
         for (std::size_t token = 0; token < 4; ++token) {
-          const double cost = 0.02 * (0.5 + noise(seed, number, 0)) + 0.002 * noise(seed, number, 1 + probe);
+          const double cost = 0.002 * noise(seed, number, 1 + probe);
           outcomes[token].nll += static_cast<float>(cost);
         }
         if (!planted.contains(head)) continue;
@@ -303,8 +303,7 @@ TEST(ExperimentRuns, FindsThePlantedHeadsAndNoOther) {
   const Table& singles = *findTable(tables, "singles");
   std::set<std::string> found;
   for (std::size_t i = 0; i < singles.rows(); ++i) {
-    if (singles.numbers("holm")[i] <= 0.05 && singles.numbers("effect")[i] > 0.1 &&
-        singles.texts("outcome")[i] == "text 512-1023" && singles.texts("measure")[i] == "nll")
+    if (singles.numbers("holm")[i] <= 0.05)
       found.insert(HeadName{singles.integers("layer")[i], singles.integers("head")[i]}.text());
   }
   EXPECT_THAT(found, ElementsAre("L1H2", "L2H4"));
@@ -337,8 +336,8 @@ TEST(ExperimentRuns, SaysWhichTestsCannotBeSignificant) {
   EXPECT_THAT(
       powerWarnings(work.design, outcomes),
       ElementsAre(
-          HasSubstr("p of single heads over 5 texts is at least 0.0625, and 1 after Holm over 24 tests"),
-          HasSubstr("p of rankings among 9 matched sets is at least 0.1, and 0.4 after Holm over 4")));
+          HasSubstr("p of single heads over 5 texts is at least 0.062, and 1.00 after Holm over 24 tests"),
+          HasSubstr("p of rankings among 9 matched sets is at least 0.10, and 0.40 after Holm over 4")));
 }
 
 // Heads differ in effect, more so in late layers; the ranking has nothing to do with it.

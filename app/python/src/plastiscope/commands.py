@@ -1,4 +1,4 @@
-"""The commands: capture, analyze, compare, render, with the options, defaults and errors of the programs."""
+"""The commands: capture, probe, analyze, compare, render, with the options, defaults and errors of the programs."""
 
 from __future__ import annotations
 
@@ -58,6 +58,36 @@ def capture(
     return open_study(out)
 
 
+def probe(
+    model: PathLike,
+    texts: Texts | None = None,
+    *,
+    csv: PathLike | None = None,
+    form: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Runs texts with known answers through a model (``plastiscope-cli probe``): the tables probes, benefit and
+    retrieval, also written to the folder ``csv``. ``texts``, which are filler and passages, as for ``capture``; without
+    them the filler is random tokens. An interrupted call with ``csv`` continues when it is repeated.
+
+    >>> tables = probe(tiny_model, kinds="needle", lengths=64, depths=[0, 1], count=2, form="numpy")
+    >>> [str(each) for each in tables["probes"]["condition"]]
+    ['present', 'present', 'absent', 'absent', 'other_value', 'other_value']
+    """
+    if texts is not None and {"text", "tokens"} & options.keys():
+        raise UsageError("probe: expected texts, or files as text= or tokens=, found both")
+    with tempfile.TemporaryDirectory() as folder:
+        given = {} if texts is None else write_texts(texts, Path(folder), options)
+        place = Path(csv) if csv is not None else Path(folder) / "tables"
+        run(command("probe"), [], {**options, **given, "model": model, "csv": place}, progress)
+        return _tables(place, form)
+
+
+def _tables(folder: Path, form: str | None) -> dict[str, Any]:
+    return {file.stem: frames.table_of(frames.read_csv(file), form) for file in sorted(folder.glob("*.csv"))}
+
+
 def _path(study: StudyLike) -> Path:
     return study.path if isinstance(study, Study) else Path(study)
 
@@ -98,7 +128,7 @@ def compare(
     with tempfile.TemporaryDirectory() as folder:
         place = Path(csv) if csv is not None else Path(folder) / "tables"
         run(command("compare"), files, {**options, "csv": place}, progress)
-        return {file.stem: frames.table_of(frames.read_csv(file), form) for file in sorted(place.glob("*.csv"))}
+        return _tables(place, form)
 
 
 def export_csv(study: StudyLike, out: PathLike, **options: Any) -> Path:

@@ -1,0 +1,297 @@
+#include "core/causal/outcome_run.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+
+namespace plastiscope {
+
+namespace {
+
+std::vector<std::int32_t> everyPosition(std::size_t tokens) {
+  std::vector<std::int32_t> all(tokens);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+// Positions of the queries that predict a copied token.
+std::vector<std::int32_t> copyingQueries(const ProbeText& probe) {
+  std::vector<std::int32_t> queries;
+  for (std::size_t i = 0; i < probe.scored.size(); ++i) {
+    if (probe.copied[i] >= 0 && probe.scored[i] > 1) queries.push_back(probe.scored[i] - 1);
+  }
+  return queries;
+}
+
+std::vector<std::int32_t> headsIn(std::span<const HeadName> heads, std::int64_t layer) {
+  std::vector<std::int32_t> some;
+  for (const HeadName& head : heads) {
+    if (head.layer == layer) some.push_back(static_cast<std::int32_t>(head.head));
+  }
+  std::ranges::sort(some);
+  return some;
+}
+
+// Sequences are numbered by their index in the group.
+class OutcomeSink : public QkSink {
+ public:
+  OutcomeSink(const ModelSpec& spec, std::span<const ProbeText* const> probes, std::vector<Outcomes>& outcomes,
+              std::vector<Retrieval>* retrieval)
+      : m_spec(spec), m_probes(probes), m_outcomes(outcomes), m_retrieval(retrieval) {}
+
+  std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override {
+    const bool any = m_retrieval != nullptr && kind == QueryOrKey::Query && layer < m_spec.layerCount &&
+                     m_spec.layer(layer).hasVectors();
+    return any ? everyPosition(static_cast<std::size_t>(m_spec.queryHeads)) : std::vector<std::int32_t>();
+  }
+  std::vector<std::int32_t> positions(std::int64_t, QueryOrKey, std::int64_t) const override { return {}; }
+  bool wants(CapturePoint point) const override { return point == CapturePoint::PostRope; }
+  void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
+  std::vector<std::int32_t> scoredQueries(std::int64_t layer, std::int64_t example) const override {
+    return heads(layer, QueryOrKey::Query).empty() ? std::vector<std::int32_t>()
+                                                   : copyingQueries(*m_probes[example]);
+  }
+  bool wantsTopKeys() const override { return m_retrieval != nullptr; }
+  void takeScores(std::int64_t layer, std::int64_t example, TextScores scores) override {
+    const ProbeText& probe = *m_probes[example];
+    Retrieval& found = (*m_retrieval)[example];
+    found.queries = std::ssize(copyingQueries(probe));
+    auto key = scores.topKeys.begin();
+    for (std::int64_t head = 0; head < m_spec.queryHeads; ++head) {
+      std::int64_t& hits = found.hits[{layer, head}];
+      for (std::size_t i = 0; i < probe.scored.size(); ++i) {
+        if (probe.copied[i] >= 0 && probe.scored[i] > 1 && *key++ == probe.copied[i]) ++hits;
+      }
+    }
+  }
+  std::optional<std::vector<std::int32_t>> scoredTokens(std::int64_t example) const override {
+    return m_probes[example]->scored;
+  }
+  void takeOutcomes(std::int64_t example, std::span<const TokenOutcome> outcomes) override {
+    m_outcomes[example].assign(outcomes.begin(), outcomes.end());
+  }
+
+ private:
+  const ModelSpec& m_spec;
+  std::span<const ProbeText* const> m_probes;
+  std::vector<Outcomes>& m_outcomes;
+  std::vector<Retrieval>* m_retrieval;
+};
+
+// Takes nothing of the sequence kShared, which changed ones start from.
+constexpr std::int64_t kShared = -1;
+
+// Outcomes of changed texts; sequence i is the change `which[i]`.
+class ChangedSink : public QkSink {
+ public:
+  ChangedSink(std::span<const std::size_t> which, const std::vector<std::int32_t>& scored,
+              std::vector<Outcomes>& outcomes)
+      : m_which(which), m_scored(scored), m_outcomes(outcomes) {}
+  std::vector<std::int32_t> heads(std::int64_t, QueryOrKey) const override { return {}; }
+  std::vector<std::int32_t> positions(std::int64_t, QueryOrKey, std::int64_t) const override { return {}; }
+  bool wants(CapturePoint) const override { return false; }
+  void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
+  std::optional<std::vector<std::int32_t>> scoredTokens(std::int64_t example) const override {
+    return example == kShared ? std::vector<std::int32_t>() : m_scored;
+  }
+  void takeOutcomes(std::int64_t example, std::span<const TokenOutcome> outcomes) override {
+    if (example != kShared) m_outcomes[m_which[example]].assign(outcomes.begin(), outcomes.end());
+  }
+
+ private:
+  std::span<const std::size_t> m_which;
+  const std::vector<std::int32_t>& m_scored;
+  std::vector<Outcomes>& m_outcomes;
+};
+
+// Takes vectors of heads at every position, or their outputs.
+class HeadSink : public QkSink {
+ public:
+  HeadSink(std::span<const HeadName> queryHeads, std::span<const HeadName> keyHeads, std::size_t tokens,
+           std::span<const std::size_t> which, std::vector<OutcomeRunner::Vectors>& vectors)
+      : m_queryHeads(queryHeads), m_keyHeads(keyHeads), m_tokens(tokens), m_which(which), m_vectors(&vectors) {}
+  HeadSink(std::span<const HeadName> heads, std::size_t tokens, std::map<HeadName, std::vector<float>>& outputs)
+      : m_outputHeads(heads), m_tokens(tokens), m_outputs(&outputs) {}
+
+  std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override {
+    return headsIn(kind == QueryOrKey::Query ? m_queryHeads : m_keyHeads, layer);
+  }
+  // The shared sequence as well: its hidden states are needed wherever those of the others are.
+  std::vector<std::int32_t> positions(std::int64_t layer, QueryOrKey kind, std::int64_t) const override {
+    return heads(layer, kind).empty() ? std::vector<std::int32_t>() : everyPosition(m_tokens);
+  }
+  bool wants(CapturePoint point) const override { return point == CapturePoint::PostRope; }
+  void take(std::int64_t layer, QueryOrKey kind, CapturePoint, std::int64_t example,
+            std::span<const float> vectors) override {
+    if (example == kShared) return;
+    OutcomeRunner::Vectors& all = (*m_vectors)[m_which[example]];
+    keep(layer, heads(layer, kind), vectors, kind == QueryOrKey::Query ? all.queries : all.keys);
+  }
+  std::vector<std::int32_t> outputHeads(std::int64_t layer, std::int64_t) const override {
+    return headsIn(m_outputHeads, layer);
+  }
+  void takeOutputs(std::int64_t layer, std::int64_t, std::span<const float> outputs) override {
+    keep(layer, headsIn(m_outputHeads, layer), outputs, *m_outputs);
+  }
+  std::optional<std::vector<std::int32_t>> scoredTokens(std::int64_t) const override {
+    return std::vector<std::int32_t>();
+  }
+
+ private:
+  static void keep(std::int64_t layer, const std::vector<std::int32_t>& heads, std::span<const float> values,
+                   std::map<HeadName, std::vector<float>>& target) {
+    const std::size_t each = values.size() / heads.size();
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      const auto own = values.subspan(i * each, each);
+      target[{layer, heads[i]}].assign(own.begin(), own.end());
+    }
+  }
+
+  std::span<const HeadName> m_queryHeads, m_keyHeads, m_outputHeads;
+  std::size_t m_tokens;
+  std::span<const std::size_t> m_which;
+  std::vector<OutcomeRunner::Vectors>* m_vectors = nullptr;
+  std::map<HeadName, std::vector<float>>* m_outputs = nullptr;
+};
+
+std::int64_t firstChanged(const Change& change) {
+  return change ? change->firstChanged() : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t lastLayerOf(std::span<const HeadName> heads) {
+  std::int64_t last = 0;
+  for (const HeadName& head : heads) last = std::max(last, head.layer);
+  return last;
+}
+
+}  // namespace
+
+OutcomeRunner::OutcomeRunner(std::shared_ptr<const Model> model, std::shared_ptr<const ForwardEngine> engine,
+                             ForwardOptions options, std::uint64_t memoryLimit)
+    : m_model(std::move(model)), m_engine(std::move(engine)), m_options(std::move(options)) {
+  if (!m_engine->runsVariants())
+    throw UsageError(
+        "probes and changed heads need the engine native, which does not know this model's family; models of the "
+        "engine transformers can be captured with --ablate");
+  m_options.output = true;
+  m_engine->requireSupport(*m_model, m_options);
+  m_memoryLimit = memoryLimit > 0 ? memoryLimit : availableMemoryBytes() / 10 * 8;
+}
+
+std::int64_t OutcomeRunner::fitting(std::int64_t wanted, std::int64_t others, std::int64_t tokens,
+                                    std::int64_t lastLayer) const {
+  const ResolvedDevice device = m_engine->resolveDevice(*m_model, m_options);
+  const DeviceMemory room = m_engine->memoryOn(device);
+  const auto fits = [&](std::int64_t count) {
+    const GroupSize size{(count + others) * tokens, tokens};
+    const std::uint64_t bytes =
+        m_engine->memory(m_model->spec, size, lastLayer, device, m_options).peakBytes;
+    return device.device == "cpu" ? bytes <= m_memoryLimit : room.holds(bytes);
+  };
+  std::int64_t least = 1, most = std::max<std::int64_t>(1, wanted);
+  while (least < most) {
+    const std::int64_t middle = (least + most + 1) / 2;
+    if (fits(middle))
+      least = middle;
+    else
+      most = middle - 1;
+  }
+  return least;
+}
+
+std::vector<Outcomes> OutcomeRunner::unchanged(std::span<const ProbeText> probes, Progress& progress,
+                                               std::vector<Retrieval>* retrieval) const {
+  std::vector<Outcomes> all;
+  std::int64_t longest = 0;
+  for (const ProbeText& probe : probes) longest = std::max(longest, std::ssize(probe.tokens));
+  const std::int64_t lastLayer = m_model->spec.layerCount;
+  const auto runner = m_engine->makeRunner(m_model, lastLayer, m_options);
+  const KeepFreedMemory keep;
+  while (all.size() < probes.size()) {
+    const auto rest = probes.subspan(all.size());
+    const auto count =
+        static_cast<std::size_t>(fitting(std::ssize(rest), 0, longest, lastLayer));
+    std::vector<TokenSequence> group;
+    std::vector<const ProbeText*> some;
+    for (const ProbeText& probe : rest.first(count)) {
+      group.push_back({std::ssize(some), probe.tokens});
+      some.push_back(&probe);
+    }
+    std::vector<Outcomes> outcomes(count);
+    std::vector<Retrieval> found(retrieval != nullptr ? count : 0);
+    OutcomeSink sink(m_model->spec, some, outcomes, retrieval != nullptr ? &found : nullptr);
+    GroupWatch watch;
+    runner->run(group, sink, progress, watch);
+    std::ranges::move(outcomes, std::back_inserter(all));
+    if (retrieval != nullptr) std::ranges::move(found, std::back_inserter(*retrieval));
+  }
+  return all;
+}
+
+void OutcomeRunner::runChanged(const std::vector<std::int32_t>& tokens, std::span<const Change> changes,
+                               std::int64_t lastLayer, Progress& progress, const SinkOf& sinkOf) const {
+  std::vector<std::size_t> order(changes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t i) { return std::min(firstChanged(changes[i]), lastLayer); });
+  const auto runner = m_engine->makeRunner(m_model, lastLayer, m_options);
+  const KeepFreedMemory keep;
+  for (std::size_t begun = 0; begun < order.size();) {
+    const auto rest = std::span<const std::size_t>(order).subspan(begun);
+    std::int64_t others = 1;  // sequences and contributions of heads are as large
+    for (const std::size_t i : rest) others += changes[i] ? std::ssize(changes[i]->cuts) : 0;
+    const auto some = rest.first(static_cast<std::size_t>(
+        fitting(std::ssize(rest), std::min<std::int64_t>(others, 64), std::ssize(tokens), lastLayer)));
+    std::vector<TokenSequence> group{{kShared, tokens}};
+    for (std::size_t i = 0; i < some.size(); ++i)
+      group.push_back({static_cast<std::int64_t>(i), tokens, changes[some[i]], 0});
+    const std::unique_ptr<QkSink> sink = sinkOf(some);
+    GroupWatch watch;
+    runner->run(group, *sink, progress, watch);
+    begun += some.size();
+  }
+}
+
+std::vector<Outcomes> OutcomeRunner::changed(const ProbeText& probe, std::span<const Change> changes,
+                                             Progress& progress) const {
+  std::vector<Outcomes> all(changes.size());
+  runChanged(probe.tokens, changes, m_model->spec.layerCount, progress, [&](std::span<const std::size_t> some) {
+    return std::make_unique<ChangedSink>(some, probe.scored, all);
+  });
+  return all;
+}
+
+std::map<HeadName, std::vector<float>> OutcomeRunner::outputs(const std::vector<std::int32_t>& tokens,
+                                                              std::span<const HeadName> heads,
+                                                              Progress& progress) const {
+  std::map<HeadName, std::vector<float>> all;
+  if (heads.empty()) return all;
+  // The last two layers of a run are computed in part only.
+  const std::int64_t lastLayer = std::min(lastLayerOf(heads) + 2, m_model->spec.layerCount);
+  HeadSink sink(heads, tokens.size(), all);
+  GroupWatch watch;
+  m_engine->makeRunner(m_model, lastLayer, m_options)->run({{0, tokens}}, sink, progress, watch);
+  return all;
+}
+
+std::vector<OutcomeRunner::Vectors> OutcomeRunner::vectors(const std::vector<std::int32_t>& tokens,
+                                                           std::span<const HeadName> heads,
+                                                           std::span<const Change> changes,
+                                                           Progress& progress) const {
+  std::vector<Vectors> all(changes.size());
+  if (heads.empty()) return all;
+  const std::vector<HeadName> keyHeads = keyHeadsOf({heads.begin(), heads.end()}, m_model->spec);
+  runChanged(tokens, changes, lastLayerOf(heads), progress, [&](std::span<const std::size_t> some) {
+    return std::make_unique<HeadSink>(heads, keyHeads, tokens.size(), some, all);
+  });
+  return all;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,320 @@
+#include "core/causal/probe_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/base/json.h"
+#include "core/base/path_text.h"
+#include "core/base/version.h"
+#include "core/causal/outcome_run.h"
+#include "core/causal/probe_tables.h"
+#include "core/store/capture_output.h"
+#include "core/store/output_place.h"
+#include "core/text/corpus.h"
+#include "core/text/token_types.h"
+#include "core/transformers/engine_choice.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kGroupTokens = 16384;  // results are kept after as many
+
+// ---- texts
+
+std::shared_ptr<const Tokenizer> tokenizerOf(const CaptureRequest& run, const Model& model,
+                                             Progress& progress) {
+  if (!run.tokenizer.empty()) return openTokenizer(run.tokenizer);
+  try {
+    return openTokenizer(model.path);
+  } catch (const InputError&) {
+    if (!run.corpus.files.empty()) throw;
+    progress.told("no tokenizer of this model is known: questions and answers are random tokens");
+    return nullptr;
+  }
+}
+
+ProbeSource sourceOf(const CaptureRequest& run, const Model& model, Progress& progress) {
+  const bool texts = !run.corpus.files.empty(), ids = !run.tokens.empty();
+  if (texts && ids) throw UsageError("probe takes either --text or --tokens");
+  ProbeSource source{tokenizerOf(run, model, progress), model.spec.vocabulary, {}, {}};
+  if (source.tokenizer && !run.corpus.noSpecial) source.before = tokensBeforeTexts(*source.tokenizer);
+  std::vector<CorpusText> given;
+  if (texts) given = readCorpus(run.corpus, progress);
+  if (ids) given = readTokenFile(run.tokens, run.corpus.maxExamples);
+  for (CorpusText& text : given) {
+    progress.throwIfStopped();
+    if (texts) text.tokens = source.tokenizer->encode(text.text, false, &progress).ids;
+    const auto [end, rest] = std::ranges::mismatch(source.before, text.tokens);
+    if (end == source.before.end()) text.tokens.erase(text.tokens.begin(), rest);
+    if (!text.tokens.empty()) source.texts.push_back(std::move(text.tokens));
+  }
+  if (!given.empty() && source.texts.empty())
+    throw InputError("there is no text for probes: all texts are empty");
+  return source;
+}
+
+template <typename Texts, typename Of>
+std::string digestOf(const Texts& texts, Of tokensOf) {
+  Sha256 hash;
+  for (const auto& text : texts) {
+    const std::vector<std::int32_t>& tokens = tokensOf(text);
+    hash.add(std::to_string(tokens.size()) + ":");
+    hash.add(std::as_bytes(std::span(tokens)));  // little-endian int32
+  }
+  return hash.hex();
+}
+
+void requireRunnable(const std::vector<ProbeText>& probes, const ModelSpec& spec) {
+  const bool table = spec.positions == "learned" || spec.positions == "sinusoidal";
+  for (const ProbeText& probe : probes) {
+    if (table && spec.contextLength > 0 && probe.length > spec.contextLength)
+      throw UsageError("--lengths: this model has positions for " + withCommas(spec.contextLength) +
+                       " tokens only, found " + withCommas(probe.length));
+    for (const std::int32_t token : probe.tokens) {
+      if (token < 0 || token >= spec.vocabulary)
+        throw InputError({{},
+                          "probe " + probe.id,
+                          "token ids from 0 to " + std::to_string(spec.vocabulary - 1),
+                          std::to_string(token)});
+    }
+  }
+}
+
+// ---- groups, and their results in files
+
+using Probes = std::span<const ProbeText>;
+
+struct Results {
+  std::vector<Outcomes> outcomes;  // [probes][scored]
+  std::vector<Retrieval> retrieval;
+};
+
+std::vector<Probes> groupsOf(Probes probes) {
+  std::vector<Probes> groups;
+  std::int64_t tokens = 0;
+  for (std::size_t i = 0, begin = 0; i < probes.size(); ++i) {
+    tokens += probes[i].length;
+    if (i + 1 < probes.size() && tokens + probes[i + 1].length <= kGroupTokens) continue;
+    groups.push_back(probes.subspan(begin, i + 1 - begin));
+    begin = i + 1;
+    tokens = 0;
+  }
+  return groups;
+}
+
+Json jsonOf(const Results& results, const std::string& settingsHash) {
+  Json outcomes = Json::array(), retrieval = Json::array();
+  for (const Outcomes& scored : results.outcomes) {
+    Json tokens = Json::array();
+    for (const TokenOutcome& outcome : scored) tokens.push_back({outcome.nll, outcome.rank});
+    outcomes.push_back(std::move(tokens));
+  }
+  for (const auto& [queries, hits] : results.retrieval) {
+    Json heads = Json::array();
+    for (const auto& [head, count] : hits) heads.push_back({head.layer, head.head, count});
+    retrieval.push_back({queries, std::move(heads)});
+  }
+  return {{"settings_hash", settingsHash}, {"outcomes", outcomes}, {"retrieval", retrieval}};
+}
+
+// Results of the group in the file; false if there are none of these settings.
+bool readResults(const fs::path& file, Probes group, const std::string& settingsHash, Results& results) {
+  try {
+    const Json json = readJsonFile(file);
+    if (json.at("settings_hash") != settingsHash) return false;
+    for (const Json& scored : json.at("outcomes")) {
+      Outcomes& outcomes = results.outcomes.emplace_back();
+      for (const Json& token : scored)
+        outcomes.push_back({token.at(0).get<float>(), token.at(1).get<std::int32_t>()});
+    }
+    for (const Json& probe : json.at("retrieval")) {
+      Retrieval& one = results.retrieval.emplace_back();
+      one.queries = probe.at(0).get<std::int64_t>();
+      for (const Json& head : probe.at(1))
+        one.hits[{head.at(0).get<std::int64_t>(), head.at(1).get<std::int64_t>()}] =
+            head.at(2).get<std::int64_t>();
+    }
+  } catch (const std::exception&) {  // missing or damaged: the group runs again
+    return false;
+  }
+  const auto sameSize = [](const ProbeText& probe, const Outcomes& outcomes) {
+    return probe.scored.size() == outcomes.size();
+  };
+  return std::ranges::equal(group, results.outcomes, sameSize) && results.retrieval.size() == group.size();
+}
+
+Results runGroup(const OutcomeRunner& runner, Probes group, Progress& progress) {
+  Results results;
+  results.outcomes = runner.unchanged(group, progress, &results.retrieval);
+  for (std::size_t p = 0; p < group.size(); ++p) {
+    for (std::size_t i = 0; i < group[p].scored.size(); ++i) {
+      if (!std::isfinite(results.outcomes[p][i].nll))
+        throw InputError("token " + std::to_string(group[p].scored[i]) + " of probe " + group[p].id +
+                         ": the model's output is not a finite number; --dtype float32 may help");
+    }
+  }
+  return results;
+}
+
+Results runGroups(const ProbeSetup& setup, std::uint64_t memoryLimit, const fs::path& folder,
+                  Progress& progress) {
+  const OutcomeRunner runner(setup.model, setup.engine, setup.forward, memoryLimit);
+  const std::vector<Probes> groups = groupsOf(setup.probes);
+  const auto fileOf = [&](std::size_t group) {
+    return folder / ("group-" + std::to_string(group) + ".json");
+  };
+  const auto flopsOf = [&](Probes group) {
+    std::vector<TextSize> sizes;
+    for (const ProbeText& probe : group) sizes.emplace_back(probe.length);
+    return setup.engine->flops(setup.model->spec, sizes, setup.model->spec.layerCount);
+  };
+  std::vector<Results> kept(groups.size());
+  std::vector<bool> done(groups.size());
+  double flops = 0, tokens = 0;
+  ProgressState state{"probe", 0, static_cast<double>(setup.probes.size()), "probe", -1, -1};
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    done[i] = readResults(fileOf(i), groups[i], setup.settingsHash, kept[i]);
+    if (done[i])
+      state.done += static_cast<double>(groups[i].size());
+    else
+      flops += flopsOf(groups[i]);
+  }
+  progress.started("probe", canonicalJson(*setup.settings));
+  progress.advanced(state);
+  RateMeter meter(flops);
+  Results all;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!done[i]) {
+      progress.throwIfStopped();
+      kept[i] = runGroup(runner, groups[i], progress);
+      writeFileAtomically(fileOf(i), canonicalJson(jsonOf(kept[i], setup.settingsHash)));
+      meter.add(flopsOf(groups[i]));
+      for (const ProbeText& probe : groups[i]) {
+        tokens += static_cast<double>(probe.length);
+        progress.unitFinished(probe.id);
+      }
+      state.done += static_cast<double>(groups[i].size());
+      state.tokensPerSecond = tokens / std::max(meter.elapsedSeconds(), 1e-9);
+      state.etaSeconds = meter.etaSeconds();
+      progress.advanced(state);
+    }
+    std::ranges::move(kept[i].outcomes, std::back_inserter(all.outcomes));
+    std::ranges::move(kept[i].retrieval, std::back_inserter(all.retrieval));
+  }
+  return all;
+}
+
+// ---- output
+
+std::vector<fs::path> textFiles(const CaptureRequest& run) {
+  std::vector<fs::path> files = run.corpus.files;
+  if (!run.tokens.empty()) files.push_back(run.tokens);
+  return files;
+}
+
+TableOrigin originOf(const CaptureRequest& run, const ProbeSetup& setup) {
+  TableOrigin origin{
+      "probe", {{setup.model->spec.name, setup.model->fingerprint, setup.model->path}}, setup.settings};
+  for (const fs::path& file : textFiles(run))
+    origin.inputs.push_back({pathText(file.filename()), setup.textsDigest, file});
+  return origin;
+}
+
+void writeTokenFile(const ProbeRequest& request, const std::vector<ProbeText>& probes) {
+  const OutputKind kind{"probes as token ids", [](const fs::path& file) {
+                          const std::vector<CorpusText> first = readTokenFile(file, 1);
+                          return std::ranges::count(first.front().id, '/') == 4;
+                        }};
+  OutputRules rules{textFiles(request.run), request.rules.force};
+  rules.inputs.push_back(request.run.model);
+  requireOutputPlace(request.write, kind, rules);
+  requireWritableFolderOf(request.write);
+  std::string lines;
+  for (const ProbeText& probe : probes)
+    lines += canonicalJson(Json{{"id", probe.id}, {"tokens", probe.tokens}}) + "\n";
+  writeFileAtomically(request.write, lines);
+}
+
+}  // namespace
+
+OptionList probeRequestOptions(ProbeRequest& request) {
+  OptionList run = captureOptions(request.run), options;
+  for (const char* name :
+       {"--model", "--follow-links", "--engine", "--python", "--text", "--tokens", "--tokenizer",
+        "--text-field", "--id-field", "--max-examples", "--strict", "--no-special", "--select", "--dtype",
+        "--device", "--rope-override", "--memory-limit"})
+    options.push_back(*findOption(run, name));
+  OptionList settings = probeOptions(request.settings);
+  std::ranges::move(settings, std::back_inserter(options));
+  return options;
+}
+
+ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
+  const CaptureRequest& run = request.run;
+  run.plan.validate();
+  const OpenedModel opened =
+      openWithEngine(resolveModelPath(run.model.string()), {run.engine, run.python, forwardAvailable()},
+                     run.plan.ropeOverride, run.followLinks, progress);
+  if (opened.transformers)
+    throw UsageError(
+        opened.model->spec.name +
+        ": probes need the engine native, because the engine transformers returns neither ranks "
+        "of tokens nor most attended keys; choose a model of a family that `info` shows as native");
+  ProbeSetup setup{opened.model, opened.engine(), {}, {}, {}, {}, {}};
+  for (const std::string& warning : setup.model->warnings) progress.warned(warning);
+  setup.forward.device = run.plan.device;
+  setup.forward.dtype = run.plan.dtype;
+  setup.forward.threads = run.threads;
+  setup.forward.output = true;
+  setup.engine->requireSupport(*setup.model, setup.forward);
+  const ResolvedDevice device = setup.engine->resolveDevice(*setup.model, setup.forward);
+  setup.forward.device = device.device;
+  setup.forward.dtype = device.dtype;
+  const ProbeSource source = sourceOf(run, *setup.model, progress);
+  setup.textsDigest = digestOf(source.texts, [](const auto& tokens) -> const auto& { return tokens; });
+  setup.probes = makeProbes(request.settings, source, progress);
+  requireRunnable(setup.probes, setup.model->spec);
+  Json settings = request.settings.toJson();
+  settings["device"] = device.device.substr(0, device.device.find(':'));
+  settings["dtype"] = device.dtype;
+  settings["probes_sha256"] =
+      digestOf(setup.probes, [](const ProbeText& probe) -> const auto& { return probe.tokens; });
+  settings["model_fingerprint"] = setup.model->fingerprint;
+  settings["rope_override"] = *run.plan.ropeOverride;
+  settings["program_version"] = kVersion;
+  setup.settings = settings;
+  setup.settingsHash = sha256Hex(canonicalJson(settings));
+  return setup;
+}
+
+bool runProbes(const ProbeRequest& request, Progress& progress) {
+  const ProbeSetup setup = prepareProbes(request, progress);
+  std::optional<TableFolder> folder;
+  if (!request.out.empty())
+    folder.emplace(request.out, originOf(request.run, setup), request.rules, probeTableNames());
+  if (!request.write.empty()) writeTokenFile(request, setup.probes);
+  if (!folder) return true;
+  if (!request.rules.otherSettings && folder->isFinished()) return false;
+  OutputLock lock(request.out.has_filename() ? request.out : request.out.parent_path());
+  const Results results = runGroups(setup, request.run.memoryLimit, lock.folder(), progress);
+  folder->write(probeTables(setup.probes, results.outcomes, results.retrieval),
+                {{"program_version", kVersion},
+                 {"model", setup.model->spec.name},
+                 {"architecture", setup.model->spec.architecture},
+                 {"probes", setup.probes.size()},
+                 {"settings", *setup.settings},
+                 {"settings_hash", setup.settingsHash}});
+  lock.discardFolder();
+  return true;
+}
+
+}  // namespace plastiscope
