@@ -50,6 +50,7 @@ ProgramCommand modelsCommand(GlobalOptions& global);
 ProgramCommand pairsCommand(GlobalOptions& global);
 ProgramCommand probeCommand(GlobalOptions& global);
 ProgramCommand referenceCommand(GlobalOptions& global);
+ProgramCommand studyCommand(GlobalOptions& global);
 ProgramCommand tokenizeCommand(GlobalOptions& global);
 ProgramCommand verifyCommand(GlobalOptions& global);
 ProgramCommand whatIfCommand(GlobalOptions& global);

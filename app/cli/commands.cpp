@@ -47,6 +47,8 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli batch sweep.toml --out library --processes 2", batchCommand},
     {"compare", "Compare analyses: tables of models, heads, positions and settings",
      "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", compareCommand},
+    {"study", "Change sets of heads and measure what it costs: intervention studies",
+     "plastiscope-cli study study.toml --estimate", studyCommand},
     {"correlate", "Correlate analyses or the thesis' numbers with benchmark scores",
      "plastiscope-cli correlate --benchmark longbench_pro", correlateCommand},
     {"reference", "Print the thesis' published numbers", "plastiscope-cli reference plasticity_models",

@@ -29,6 +29,19 @@ class Progress {
   void throwIfStopped() const;
 };
 
+// Of a step of longer work, whose progress is reported as a whole: passes on only warnings and requests to
+// stop.
+class InnerProgress : public Progress {
+ public:
+  explicit InnerProgress(Progress& whole) : m_whole(whole) {}
+  void warned(std::string_view sentence) override { m_whole.warned(sentence); }
+  void told(std::string_view sentence) override { m_whole.told(sentence); }
+  bool stopRequested() const override { return m_whole.stopRequested(); }
+
+ private:
+  Progress& m_whole;
+};
+
 // Elapsed and remaining time of work; its unit is arbitrary (floating point operations, for example).
 class RateMeter {
  public:

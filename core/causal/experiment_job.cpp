@@ -1,0 +1,301 @@
+#include "core/causal/experiment_job.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/hash.h"
+#include "core/base/joined.h"
+#include "core/base/json.h"
+#include "core/base/path_text.h"
+#include "core/base/version.h"
+#include "core/causal/experiment_tables.h"
+#include "core/jobs/analysis_identity.h"
+#include "core/jobs/clamp_source.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+// ---- rankings
+
+ExperimentSet rankedHeads(const HeadRanking& ranking, const AnalysisFile& analysis, const ModelSpec& spec) {
+  const Table* heads = analysis.find("heads");
+  const Column* column = heads == nullptr ? nullptr : heads->find(ranking.column);
+  if (column == nullptr || std::holds_alternative<std::vector<std::string>>(column->values)) {
+    std::vector<std::string> names;
+    for (const Column& each : heads == nullptr ? std::vector<Column>() : heads->columns)
+      names.push_back(each.name);
+    throw InputError({ranking.analysis, "table heads", "a numeric column " + ranking.column,
+                      "none" + didYouMean(ranking.column, names)});
+  }
+  std::vector<std::pair<double, HeadName>> values;
+  for (std::size_t row = 0; row < heads->rows(); ++row) {
+    const double value = numberAt(*heads, ranking.column, row);
+    if (!std::isnan(value))
+      values.push_back({ranking.order == RankingOrder::Highest ? -value : value,
+                        {heads->integers("layer")[row], heads->integers("head")[row]}});
+  }
+  std::ranges::sort(values);
+  ExperimentSet set{SetKind::Ranking, ranking.name, -1, {}, {}};
+  for (const auto& [value, head] : values) set.order.push_back(head);
+  if (set.order.empty())
+    throw InputError({ranking.analysis, "table heads", "values of " + ranking.column, "none"});
+  requireHeads(set.order, spec);
+  return set;
+}
+
+// Texts of the analysis that are tested, too: with the tokens of a probe, or the name of a text file. Cut
+// texts cannot be recognised by their tokens.
+std::int64_t testedTexts(const AnalysisFile& analysis, const ProbeSetup& setup, const CaptureRequest& run) {
+  const Table* table = analysis.find("texts");
+  std::int64_t count = 0;
+  for (std::size_t row = 0; table != nullptr && row < table->rows(); ++row) {
+    const auto tokens = static_cast<std::size_t>(table->integers("tokens")[row]);
+    const auto sameTokens = [&](const ProbeText& probe) {
+      if (probe.kind != ProbeKind::Text || probe.tokens.size() < tokens) return false;
+      Sha256 hash;
+      hash.add(std::as_bytes(std::span(probe.tokens).first(tokens)));
+      return hash.hex() == table->texts("sha256")[row];
+    };
+    const auto sameName = [&](const fs::path& file) {
+      return file.extension() == ".txt" && pathText(file.stem()) == table->texts("id")[row];
+    };
+    if (std::ranges::any_of(setup.probes, sameTokens) || std::ranges::any_of(run.corpus.files, sameName))
+      ++count;
+  }
+  return count;
+}
+
+// ---- a study of a model
+
+class ModelExperiment {
+ public:
+  ModelExperiment(const ExperimentRequest& request, Progress& progress)
+      : m_plan(request.plan),
+        m_setup(prepareProbes(m_plan.probes, progress)),
+        m_runner(m_setup.model, m_setup.engine, m_setup.forward, m_plan.probes.run.memoryLimit),
+        m_origin{"study",
+                 {{spec().name, m_setup.model->fingerprint, m_setup.model->path}},
+                 Json(*m_setup.settings)} {
+    m_origin.settings.set("study", m_plan.settings());
+    std::vector<fs::path> files = run().corpus.files;
+    if (!run().tokens.empty()) files.push_back(run().tokens);
+    for (const fs::path& file : files)
+      m_origin.inputs.push_back({pathText(file.filename()), m_setup.textsDigest, file});
+    m_work = {m_setup.probes, designOf(progress), m_setup.settingsHash, {}, {}};
+    describeWays(progress);
+    const auto layers = static_cast<double>(spec().layerCount);
+    for (const HeadChange& change : m_work.design.changes)
+      m_work.cost.push_back((layers - static_cast<double>(change.heads.front().layer)) / layers);
+  }
+
+  const ExperimentWork& work() const { return m_work; }
+  const OutcomeRunner& runner() const { return m_runner; }
+  const TableOrigin& origin() const { return m_origin; }
+  fs::path folder() const {
+    fs::path out = m_plan.probes.out;
+    if (!out.has_filename()) out = out.parent_path();
+    return out += ".work";
+  }
+
+  std::vector<Outcomes> runChanges(std::size_t probe, std::span<const std::size_t> which,
+                                   Progress& progress) {
+    prepareText(probe, progress);
+    std::vector<Change> changes = {nullptr};
+    for (const std::size_t i : which) {
+      const HeadChange& change = m_work.design.changes[i];
+      changes.push_back(makeChange(m_work.design.ways[change.way], change.heads, spec(), m_input));
+    }
+    return m_runner.changed(m_work.probes[probe], changes, progress);
+  }
+
+  Json provenance() const {
+    return {{"program_version", kVersion},
+            {"model", spec().name},
+            {"architecture", spec().architecture},
+            {"probes", m_work.probes.size()},
+            {"changes", m_work.design.changes.size()},
+            {"settings", *m_origin.settings},
+            {"settings_hash", m_work.settingsHash},
+            {"rankings", *m_rankings},
+            {"resampled",
+             {{"low, high", "texts: jackknife, Student's t"},
+              {"p_texts", "texts: sign flips"},
+              {"p_matched", "heads within layers"},
+              {"p_random", "heads"}}}};
+  }
+
+ private:
+  const ModelSpec& spec() const { return m_setup.model->spec; }
+  const CaptureRequest& run() const { return m_plan.probes.run; }
+
+  ExperimentDesign designOf(Progress& progress) {
+    SetRequest sets;
+    sets.candidates = headsWithAttention(spec());
+    Json rankings = Json::array();
+    for (const HeadRanking& ranking : m_plan.rankings) {
+      const AnalysisFile analysis = readAnalysis(ranking.analysis);
+      sets.rankings.push_back(rankedHeads(ranking, analysis, spec()));
+      std::vector<HeadName> ranked = sets.rankings.back().order;
+      std::ranges::sort(ranked);
+      std::erase_if(sets.candidates,
+                    [&](const HeadName& head) { return !std::ranges::binary_search(ranked, head); });
+      m_origin.inputs.push_back(analysisSource(ranking.analysis, analysis.provenance));
+      const std::string file = pathText(ranking.analysis);
+      if (analysis.provenance.captureFingerprint != m_setup.model->fingerprint)
+        progress.warned(file + " is an analysis of another model than the one tested");
+      const std::int64_t tested = testedTexts(analysis, m_setup, run());
+      if (tested > 0)
+        progress.warned(file + " has " + std::to_string(tested) +
+                        " of the tested texts: heads should be ranked on other texts than those they are "
+                        "tested on");
+      rankings.push_back({{"name", ranking.name}, {"analysis", file}, {"texts_tested", tested}});
+    }
+    m_rankings = rankings;
+    for (const NamedHeads& each : m_plan.named)
+      sets.named.push_back({SetKind::Named, each.name, -1, headsMeant(each.heads, spec()), {}});
+    if (m_plan.singles == "all")
+      sets.singles = sets.candidates;
+    else if (m_plan.singles != "none")
+      sets.singles = headsMeant(m_plan.singles, spec());
+    sets.doses = m_plan.doses;
+    sets.randomSets = m_plan.randomSets;
+    sets.matchedSets = m_plan.matchedSets;
+    sets.seed = m_plan.seed;
+    std::vector<ExperimentWay> ways;
+    for (const std::string& way : m_plan.ways) ways.push_back(ExperimentWay::parse(way));
+    return designExperiment(sets, std::move(ways));
+  }
+
+  std::vector<HeadName> headsOf(WayKind kind) const {
+    std::set<HeadName> heads;
+    for (const HeadChange& change : m_work.design.changes)
+      if (m_work.design.ways[change.way].kind == kind) heads.insert(change.heads.begin(), change.heads.end());
+    return {heads.begin(), heads.end()};
+  }
+
+  void describeWays(Progress& progress) {
+    for (const ExperimentWay& way : m_work.design.ways) {
+      std::string key = way.text();
+      if (way.kind == WayKind::Resample) key += " " + std::to_string(m_plan.seed);
+      if (way.kind == WayKind::RopeBand && spec().positions != "rope")
+        throw UsageError(way.text() + ": this model has no RoPE");
+      if (way.kind == WayKind::Clamp) {
+        key += " " + sourceOfFile(run().clampFrom).identity;
+        const ClampSource source(run().clampFrom);
+        source.requireFitting(spec());
+        if (source.fingerprint() != m_setup.model->fingerprint)
+          progress.warned(pathText(run().clampFrom) + " is an analysis of another model than the one tested");
+        for (const KeyClamp& clamp : source.clamps(headsOf(WayKind::Clamp), spec()))
+          m_input.clamps[{clamp.at.layer, clamp.at.head}] = clamp;
+        m_origin.inputs.push_back(sourceOfFile(run().clampFrom));
+      }
+      m_work.ways.push_back(std::move(key));
+    }
+  }
+
+  // Outputs of other texts for the changes of this one.
+  void prepareText(std::size_t probe, Progress& progress) {
+    m_input.tokens = std::ssize(m_work.probes[probe].tokens);
+    const std::vector<HeadName> averaged = headsOf(WayKind::Mean), resampled = headsOf(WayKind::Resample);
+    if (!averaged.empty() && m_input.means.empty()) m_input.means = meansOf(averaged, progress);
+    if (resampled.empty() || m_prepared == probe) return;
+    const std::size_t donor = donorOf(m_work.probes, probe, m_plan.seed);
+    m_input.others = {};
+    for (auto& [head, values] : m_runner.outputs(m_work.probes[donor].tokens, resampled, progress))
+      m_input.others[head] = std::make_shared<const std::vector<float>>(std::move(values));
+    m_prepared = probe;
+  }
+
+  // Mean outputs over all texts by position, kept in files.
+  HeadOutputs meansOf(const std::vector<HeadName>& heads, Progress& progress) const {
+    const fs::path place = folder() / ("means-" + m_work.settingsHash.substr(0, 16));
+    HeadOutputs means;
+    for (const HeadName& head : heads) {
+      const fs::path file = place / (head.text() + ".f32");
+      if (!fs::exists(file)) break;
+      const std::string bytes = readFile(file);
+      std::vector<float> values(bytes.size() / sizeof(float));
+      std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+      means[head] = std::make_shared<const std::vector<float>>(std::move(values));
+    }
+    if (means.size() == heads.size()) return means;
+    progress.told("averaging the outputs of " + withCommas(std::ssize(heads)) + " heads over " +
+                  withCommas(std::ssize(m_work.probes)) + " texts");
+    std::map<HeadName, std::vector<float>> sums;
+    std::vector<float> texts;  // [tokens] that reach a position
+    for (const ProbeText& probe : m_work.probes) {
+      texts.resize(std::max(texts.size(), probe.tokens.size()));
+      for (std::size_t t = 0; t < probe.tokens.size(); ++t) ++texts[t];
+      for (const auto& [head, values] : m_runner.outputs(probe.tokens, heads, progress)) {
+        std::vector<float>& sum = sums[head];
+        sum.resize(std::max(sum.size(), values.size()));
+        for (std::size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
+      }
+    }
+    for (auto& [head, sum] : sums) {
+      const std::size_t width = sum.size() / texts.size();
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] /= texts[i / width];
+      fs::create_directories(place);
+      writeFileAtomically(place / (head.text() + ".f32"), std::as_bytes(std::span(sum)));
+      means[head] = std::make_shared<const std::vector<float>>(std::move(sum));
+    }
+    return means;
+  }
+
+  const ExperimentPlan& m_plan;
+  ProbeSetup m_setup;
+  OutcomeRunner m_runner;
+  TableOrigin m_origin;
+  JsonValue m_rankings;
+  ExperimentWork m_work;
+  WayInput m_input;
+  std::size_t m_prepared = SIZE_MAX;  // text that m_input.others are for
+};
+
+}  // namespace
+
+ExperimentOutcome runExperiment(const ExperimentRequest& request, Progress& progress) {
+  ModelExperiment experiment(request, progress);
+  const ExperimentWork& work = experiment.work();
+  const TableFolder folder(request.plan.probes.out, experiment.origin(), request.plan.probes.rules,
+                           experimentTableNames());
+  ExperimentOutcome outcome{0, std::ssize(work.probes), false, {}};
+  if (!request.plan.probes.rules.otherSettings && folder.isFinished()) {
+    outcome.finished = outcome.texts;
+    outcome.wasFinished = true;
+    return outcome;
+  }
+  const auto run = [&](std::size_t probe, std::span<const std::size_t> changes, Progress& inside) {
+    return experiment.runChanges(probe, changes, inside);
+  };
+  const std::vector<ProbeSums> sums = runTexts(work, experiment.folder(), request.part, run, progress);
+  outcome.finished = std::ranges::count_if(sums, [](const ProbeSums& each) { return !each.empty(); });
+  if (outcome.finished < outcome.texts) return outcome;
+  const std::vector<MeasuredOutcome> outcomes = measuredOutcomes(work.probes, sums);
+  for (const std::string& warning : powerWarnings(work.design, outcomes)) progress.warned(warning);
+  outcome.tables = experimentTables(work.design, outcomes, request.plan.seed);
+  folder.write(outcome.tables, experiment.provenance());
+  return outcome;
+}
+
+ExperimentEstimate estimateExperiment(const ExperimentRequest& request, Progress& progress) {
+  ModelExperiment experiment(request, progress);
+  const ExperimentWork& work = experiment.work();
+  const RemainingRuns remaining = remainingRuns(work, experiment.folder(), request.part);
+  const auto longest = std::ranges::max_element(work.probes, {}, &ProbeText::length);
+  InnerProgress inside(progress);
+  const auto start = std::chrono::steady_clock::now();
+  experiment.runner().unchanged({&*longest, 1}, inside);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return {remaining.texts, std::ssize(work.design.changes), remaining.runs,
+          seconds.count() * remaining.tokens / static_cast<double>(longest->tokens.size())};
+}
+
+}  // namespace plastiscope

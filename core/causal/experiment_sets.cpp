@@ -1,0 +1,273 @@
+#include "core/causal/experiment_sets.h"
+
+#include <algorithm>
+#include <functional>
+#include <numbers>
+#include <set>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/orders.h"
+#include "core/base/parsed_number.h"
+#include "core/model/rope_kinds.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::uint64_t kRandomPurpose = 0x73657472, kMatchedPurpose = 0x7365746D,  // "setr", "setm"
+    kDonorPurpose = 0x646F6E72;                                                     // "donr"
+
+// Numbers behind the name of a way, and its sentence: @ heads, # and & the numbers.
+struct WayInfo {
+  int numbers;
+  const char* sentence;
+};
+constexpr WayInfo kWays[] = {
+    {0, "Removing @"},
+    {0, "Replacing the output of @ by its mean over texts"},
+    {0, "Replacing the output of @ by that in another text"},
+    {0, "Clamping the bias of @"},
+    {1, "Limiting @ to the last # keys"},
+    {1, "Hiding the first # keys from @"},
+    {2, "Leaving RoPE wavelengths of # to & tokens out of @"},
+};
+const WayInfo& infoOf(WayKind kind) {
+  return kWays[static_cast<std::size_t>(kind)];
+}
+
+std::vector<std::size_t> indices(std::size_t count) {
+  std::vector<std::size_t> list(count);
+  for (std::size_t i = 0; i < count; ++i) list[i] = i;
+  return list;
+}
+
+std::vector<HeadName> randomOrder(const std::vector<HeadName>& candidates, PairGenerator& generator) {
+  std::vector<std::size_t> order = indices(candidates.size());
+  shuffle(order, generator);
+  std::vector<HeadName> heads;
+  for (const std::size_t i : order) heads.push_back(candidates[i]);
+  return heads;
+}
+
+// The heads that take the places of those of `order`. `candidates`: all of `order` among them, ascending.
+std::vector<HeadName> matchedOrder(const std::vector<HeadName>& order,
+                                   const std::vector<HeadName>& candidates, PairGenerator generator) {
+  std::map<HeadName, HeadName> inPlaceOf;
+  for (auto first = candidates.begin(); first != candidates.end();) {
+    const auto last = std::find_if(first, candidates.end(),
+                                   [&](const HeadName& head) { return head.layer != first->layer; });
+    const std::vector<HeadName> layer(first, last), exchanged = randomOrder(layer, generator);
+    for (std::size_t i = 0; i < layer.size(); ++i) inPlaceOf[layer[i]] = exchanged[i];
+    first = last;
+  }
+  std::vector<HeadName> matched;
+  for (const HeadName& head : order) matched.push_back(inPlaceOf.at(head));
+  return matched;
+}
+
+std::vector<HeadName> withHeads(std::vector<HeadName> candidates, const std::vector<HeadName>& more) {
+  candidates.insert(candidates.end(), more.begin(), more.end());
+  std::ranges::sort(candidates);
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  return candidates;
+}
+
+std::vector<ExperimentSet> setsOf(const SetRequest& request) {
+  std::vector<ExperimentSet> sets;
+  std::set<std::int64_t> sizes;
+  const auto add = [&](const std::vector<ExperimentSet>& from, bool inDoses) {
+    for (ExperimentSet set : from) {
+      const auto heads = std::ssize(set.order);
+      set.doses = inDoses ? request.doses : std::vector{heads};
+      std::erase_if(set.doses, [heads](std::int64_t dose) { return dose > heads; });
+      sizes.insert(set.doses.begin(), set.doses.end());
+      sets.push_back(std::move(set));
+    }
+  };
+  add(request.rankings, true);
+  add(request.named, false);
+  const std::size_t tested = sets.size();
+  for (const HeadName& head : request.singles)
+    sets.push_back({SetKind::Single, head.text(), -1, {head}, {1}});
+  for (std::int64_t draw = 0; tested > 0 && draw < request.randomSets; ++draw) {
+    ExperimentSet set{SetKind::Random, "", draw, {}, {sizes.begin(), sizes.end()}};
+    PairGenerator generator = drawGenerator(request.seed, kRandomPurpose, static_cast<std::uint64_t>(draw));
+    set.order = randomOrder(request.candidates, generator);
+    std::erase_if(set.doses, [&](std::int64_t dose) { return dose > std::ssize(set.order); });
+    sets.push_back(std::move(set));
+  }
+  for (std::size_t i = 0; i < tested; ++i) {
+    const std::vector<HeadName> candidates = withHeads(request.candidates, sets[i].order);
+    for (std::int64_t draw = 0; draw < request.matchedSets; ++draw) {
+      const PairGenerator generator =
+          drawGenerator(request.seed, kMatchedPurpose, static_cast<std::uint64_t>(draw));
+      sets.push_back({SetKind::Matched, sets[i].name, draw,
+                      matchedOrder(sets[i].order, candidates, generator), sets[i].doses});
+    }
+  }
+  return sets;
+}
+
+// Factors of the query's dimensions without the pairs of the band; empty if the layer has no RoPE.
+std::vector<float> withoutBand(const ModelSpec& spec, std::int64_t number, const ExperimentWay& way,
+                               std::int64_t tokens) {
+  const LayerSpec& layer = spec.layer(number);
+  if (!layer.rope) return {};
+  const RopeSpec& rope = spec.ropes.at(layer.ropeIndex);
+  const std::vector<double> frequencies = ropePairFrequencies(rope, tokens);
+  std::vector<float> factors(static_cast<std::size_t>(layer.headDim), 1.0F);
+  bool any = false;
+  const auto half = std::ssize(frequencies);
+  for (std::int64_t pair = 0; pair < half; ++pair) {
+    const double wavelength = 2 * std::numbers::pi / frequencies[static_cast<std::size_t>(pair)];
+    if (wavelength < static_cast<double>(way.from) || wavelength >= static_cast<double>(way.to)) continue;
+    any = true;
+    const std::int64_t first = rope.first + (rope.interleaved ? 2 * pair : pair);
+    factors.at(static_cast<std::size_t>(first)) = 0;
+    factors.at(static_cast<std::size_t>(first + (rope.interleaved ? 1 : half))) = 0;
+  }
+  if (!any)
+    throw UsageError(way.text() + ": no RoPE pair of layer " + std::to_string(number) +
+                     " has a wavelength in this band");
+  return factors;
+}
+
+}  // namespace
+
+// ---- ways
+
+std::string ExperimentWay::text() const {
+  std::string text = nameOf(kind);
+  if (infoOf(kind).numbers > 0) text += ":" + std::to_string(from);
+  if (infoOf(kind).numbers > 1) text += "-" + std::to_string(to);
+  return text;
+}
+
+std::string ExperimentWay::sentence(const std::string& heads) const {
+  std::string text;
+  for (const char c : std::string_view(infoOf(kind).sentence))
+    text += c == '@' ? heads : c == '#' ? withCommas(from) : c == '&' ? withCommas(to) : std::string(1, c);
+  return text;
+}
+
+ExperimentWay ExperimentWay::parse(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto names = namesOf(WayKind());
+  requireWord("way", text.substr(0, colon), {names.begin(), names.end()});
+  ExperimentWay way;
+  while (nameOf(way.kind) != text.substr(0, colon))
+    way.kind = static_cast<WayKind>(static_cast<int>(way.kind) + 1);
+  const std::string numbers = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const std::size_t dash = numbers.find('-');
+  const auto number = [](const std::string& part) { return parsedNumber<std::int64_t>(part).value_or(0); };
+  if (infoOf(way.kind).numbers > 0) way.from = number(numbers.substr(0, dash));
+  if (infoOf(way.kind).numbers > 1 && dash != std::string::npos) way.to = number(numbers.substr(dash + 1));
+  const bool good = infoOf(way.kind).numbers == 2   ? 0 < way.from && way.from < way.to
+                    : infoOf(way.kind).numbers == 1 ? way.from > 0
+                                                    : true;
+  if (!good || way.text() != text) {
+    constexpr const char* kForms[] = {"", ":TOKENS", ":FROM-TO"};
+    throw UsageError("way: expected " + nameOf(way.kind) + kForms[infoOf(way.kind).numbers] + ", found \"" +
+                     text + "\"");
+  }
+  return way;
+}
+
+// ---- sets
+
+std::vector<HeadName> ExperimentSet::heads(std::int64_t dose) const {
+  std::vector<HeadName> heads(order.begin(), order.begin() + dose);
+  std::ranges::sort(heads);
+  return heads;
+}
+
+ExperimentDesign designExperiment(const SetRequest& request, std::vector<ExperimentWay> ways) {
+  ExperimentDesign design{std::move(ways), setsOf(request), {}, {}};
+  const auto changeOf = [&](const ExperimentSet& set, std::int64_t dose, std::size_t way) {
+    return HeadChange{way, set.heads(dose)};
+  };
+  for (const ExperimentSet& set : design.sets)
+    for (const std::int64_t dose : set.doses)
+      for (std::size_t way = 0; way < design.ways.size(); ++way)
+        design.changes.push_back(changeOf(set, dose, way));
+  const auto before = [](const HeadChange& a, const HeadChange& b) {
+    const std::int64_t first = a.heads.front().layer, other = b.heads.front().layer;
+    return first != other ? first > other : a < b;
+  };
+  std::ranges::sort(design.changes, before);
+  design.changes.erase(std::unique(design.changes.begin(), design.changes.end()), design.changes.end());
+  for (std::size_t s = 0; s < design.sets.size(); ++s) {
+    for (const std::int64_t dose : design.sets[s].doses) {
+      for (std::size_t way = 0; way < design.ways.size(); ++way) {
+        const auto place =
+            std::ranges::lower_bound(design.changes, changeOf(design.sets[s], dose, way), before);
+        design.cases.push_back({s, dose, static_cast<std::size_t>(place - design.changes.begin())});
+      }
+    }
+  }
+  return design;
+}
+
+// ---- changes of a text
+
+Change makeChange(const ExperimentWay& way, const std::vector<HeadName>& heads, const ModelSpec& spec,
+                  const WayInput& input) {
+  auto change = std::make_shared<Interventions>();
+  for (const HeadName& head : heads) {
+    const QueryHead at{head.layer, head.head};
+    switch (way.kind) {
+      case WayKind::Zero:
+        change->ablated.push_back(at);
+        break;
+      case WayKind::Mean:
+        change->replaced.push_back({at, input.means.at(head)});
+        break;
+      case WayKind::Resample:
+        change->replaced.push_back({at, input.others.at(head)});
+        break;
+      case WayKind::Clamp:
+        change->clamped.push_back(input.clamps.at(head));
+        break;
+      case WayKind::Distance:
+        change->limited.push_back({at, way.from, 0, {}});
+        break;
+      case WayKind::MaskFirst:
+        change->limited.push_back({at, 0, way.from, {}});
+        break;
+      case WayKind::RopeBand:
+        change->limited.push_back({at, 0, 0, withoutBand(spec, head.layer, way, input.tokens)});
+        break;
+    }
+  }
+  return change;
+}
+
+std::vector<HeadName> headsWithAttention(const ModelSpec& spec) {
+  std::vector<HeadName> heads;
+  for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
+    for (std::int64_t head = 0; spec.layer(layer).hasVectors() && head < spec.queryHeads; ++head)
+      heads.push_back({layer, head});
+  }
+  return heads;
+}
+
+std::size_t donorOf(const std::vector<ProbeText>& probes, std::size_t probe, std::uint64_t seed) {
+  const ProbeText& own = probes[probe];
+  std::vector<std::size_t> donors;
+  const auto keep = [&](const std::function<bool(const ProbeText&)>& fits) {
+    std::vector<std::size_t> kept;
+    for (const std::size_t i : donors)
+      if (fits(probes[i])) kept.push_back(i);
+    if (!kept.empty()) donors = std::move(kept);
+  };
+  for (const std::size_t i : indices(probes.size()))
+    if (probes[i].replicate != own.replicate) donors.push_back(i);
+  if (donors.empty()) throw UsageError("the way resample needs texts of at least two replicates");
+  keep([&](const ProbeText& other) { return other.kind == own.kind && other.condition == own.condition; });
+  keep([&](const ProbeText& other) { return other.tokens.size() >= own.tokens.size(); });
+  PairGenerator generator = drawGenerator(seed, kDonorPurpose, probe);
+  return donors[generator.below(donors.size())];
+}
+
+}  // namespace plastiscope
