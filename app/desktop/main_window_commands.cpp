@@ -130,6 +130,8 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {Analysis, WithStudy, "actionRows", tr("Choose &rows …"), "filter", "R",
        [](W& w) { w.m_dialogs.chooseRows(); }},
       {Analysis, AsMenu, "measure", tr("&Measure"), "capture"},
+      {Analysis, WithStudy, "actionCauses", tr("&Causes …"), "", "",
+       [](W& w) { w.m_dialogs.findCauses(); }},
       {Analysis, WithStudy, "actionLocateCapture", tr("&Locate the capture …"), "search", "",
        [](W& w) { w.m_files.locateCaptureDialog(); }},
       {Analysis, AsLine},

@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <algorithm>
 
+#include "app/desktop/causes_dialog.h"
 #include "app/desktop/measure_dialog.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -144,16 +145,13 @@ void StudyDialogs::measure(const MeasurementKind& kind, const PointedHead& start
   }
   if (kind.ofHead && !head)
     return m_messages.sayOf(m_tabs.currentWidget(), Message::Kind::Caution, tr("Choose a head first."));
-  const std::string& source = study->capture->info().modelSource;
-  const auto models = m_session.library.model().entries(EntryKind::Model);
-  const auto model = std::ranges::find_if(
-      models, [&](const LibraryEntry& entry) { return pathText(entry.path.filename()) == source; });
-  if (model == models.end()) return requestModel(source);
+  const std::optional<fs::path> model = modelOf(*study);
+  if (!model) return;
   auto* dialog =
-      new MeasureDialog(kind, {study, head, model->path, m_session.state.captureFolder()}, m_tabs.window());
+      new MeasureDialog(kind, {study, head, *model, m_session.state.captureFolder()}, m_tabs.window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &MeasureDialog::startRequested, this,
-          [this, study = start.study, place = model->path](const CaptureChange& change, const fs::path& out) {
+          [this, study = start.study, place = *model](const CaptureChange& change, const fs::path& out) {
             m_session.studyJobs.measure({study, change, place, out});
           });
   const auto& kinds = measurementKinds();
@@ -162,13 +160,33 @@ void StudyDialogs::measure(const MeasurementKind& kind, const PointedHead& start
   dialog->open();
 }
 
-void StudyDialogs::requestModel(const std::string& name) {
+void StudyDialogs::findCauses() {
+  ModelPage* page = m_tabs.current<ModelPage>();
+  if (page == nullptr) return;
+  const auto study = page->whole();
+  if (study->capture == nullptr) return m_files.offerCapture(*page);
+  const std::optional<fs::path> model = modelOf(*study);
+  if (!model) return;
+  auto* dialog = new CausesDialog(
+      {study, page->selection().value().several, *model, m_session.state.captureFolder()}, m_tabs.window());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &CausesDialog::startRequested, &m_session.studyJobs, &StudyJobs::findCauses);
+  dialog->open();
+}
+
+std::optional<fs::path> StudyDialogs::modelOf(const Study& study) {
+  const std::string& source = study.capture->info().modelSource;
+  const auto models = m_session.library.model().entries(EntryKind::Model);
+  const auto model = std::ranges::find_if(
+      models, [&](const LibraryEntry& entry) { return pathText(entry.path.filename()) == source; });
+  if (model != models.end()) return model->path;
   m_messages.show({.kind = Message::Kind::Caution,
                    .text = tr("The model %1 was not found on this computer. Open it, then try again.")
-                               .arg(QString::fromStdString(name)),
+                               .arg(QString::fromStdString(source)),
                    .actionTitle = tr("Open the model …"),
                    .action = [this] { Q_EMIT modelRequested(); },
                    .page = m_tabs.currentWidget()});
+  return std::nullopt;
 }
 
 void StudyDialogs::exportTables() {

@@ -18,6 +18,8 @@ class StudyDialogs : public QObject {
   void chooseRows();  // recomputes the current tab from some of its rows
   // Measures the effect of a change on later layers and predictions by capturing the texts again.
   void measure(const MeasurementKind& kind);
+  // Probes the model of the current study, or changes its heads.
+  void findCauses();
   void offerUnfinished();  // captures left by an earlier run of the program
   void exportTables();
   void exportPage();
@@ -30,7 +32,7 @@ class StudyDialogs : public QObject {
   void measure(const MeasurementKind& kind, const PointedHead& start);
   void captureEnded(const CaptureEnd& end, const CaptureRequest& draft);
   void offerResuming(Message message, const CaptureRequest& draft);
-  void requestModel(const std::string& name);
+  std::optional<std::filesystem::path> modelOf(const Study& study);  // asks for it if it is not known
   WindowTabs& m_tabs;
   FileTabs& m_files;
   Session& m_session;

@@ -4,6 +4,7 @@
 
 #include "core/base/files.h"
 #include "core/jobs/analyze_job.h"
+#include "core/jobs/head_metrics.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/study_job.h"
 #include "core/jobs/study_page.h"
@@ -106,6 +107,55 @@ void StudyJobs::reportEffect(const Measurement& done) {
       },
       [this, done](JobResult<std::string> effect) {
         Q_EMIT measured(done, effect.ok() ? QString::fromStdString(*effect.value) : QString());
+      });
+}
+
+void StudyJobs::findCauses(const CausesRun& wanted) {
+  m_runs.run(
+      {},
+      [wanted](Progress&) {
+        if (wanted.plan.empty()) return true;
+        // Ranks by this analysis, even if its file changes.
+        writeAnalysis(*wanted.study->analysis, wanted.beside(kRankingFile));
+        writeFileAtomically(wanted.beside(kPlanFile), wanted.plan);
+        return true;
+      },
+      [this, wanted](JobResult<bool> ready) {
+        if (ready.ok())
+          startCauses(wanted);
+        else if (!ready.stopped())
+          Q_EMIT failed(ready.failure.sentence);
+      });
+}
+
+void StudyJobs::startCauses(const CausesRun& wanted) {
+  auto* process = new CaptureProcess(commandLineProgram(), wanted.arguments, fileText(wanted.out),
+                                     fileText(wanted.out.filename()), this);
+  connect(process, &CaptureProcess::ended, this, [this, wanted, process](const CaptureEnd& end) {
+    process->deleteLater();
+    if (end.kind == CaptureEnd::Kind::Done)
+      takeCauses(wanted);
+    else if (end.kind == CaptureEnd::Kind::Stopped)
+      Q_EMIT written(tr("%1 was stopped; the same start continues it.").arg(fileText(wanted.out.filename())));
+    else
+      Q_EMIT failed(end.sentence);
+  });
+  m_parts.jobs.add(process->handle());
+  process->start(-1);
+}
+
+void StudyJobs::takeCauses(const CausesRun& done) {
+  const fs::path out = done.beside(kResultFile);
+  m_runs.run(
+      {},
+      [done, out](Progress&) {
+        writeAnalysis(importCauses(*done.study->analysis, done.out).analysis, out);
+        return true;
+      },
+      [this, out](JobResult<bool> taken) {
+        if (!taken.ok()) return taken.stopped() ? void() : failed(taken.failure.sentence);
+        Q_EMIT jobFinished(out);
+        m_parts.opener.openStudyFile(out, nullptr, {});
       });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Long work on open studies: other analyses, intervals, measurements, exported tables and pages; and what
 // follows a finished capture.
+#include "app/desktop/causes_dialog.h"
 #include "app/desktop/file_opener.h"
 #include "core/analysis/settings.h"
 #include "core/jobs/capture_again.h"
@@ -42,6 +43,8 @@ class StudyJobs : public QObject {
   void addIntervals(const std::filesystem::path& path, std::shared_ptr<const Study> study);
   // Sends `measured` at the end. Without a change (OnlyLoss) the new capture is opened.
   void measure(const Measurement& wanted);
+  // Runs probes or an intervention study, then opens the study's analysis with the results.
+  void findCauses(const CausesRun& wanted);
   // Exports the tables of a study as CSV files, and the study as one HTML page.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
   void exportPage(std::shared_ptr<const Study> study, const std::filesystem::path& file, ApKind plasticity);
@@ -60,6 +63,8 @@ class StudyJobs : public QObject {
  private:
   void captureEnded(const CaptureEnd& end, const CaptureRequest& draft);
   void reportEffect(const Measurement& done);
+  void startCauses(const CausesRun& wanted);
+  void takeCauses(const CausesRun& done);
   // Inputs of a measurement besides its model: tokens of the texts, and the analysis used for clamping.
   std::filesystem::path measurementInputs() const { return m_parts.state.folder() / "tokens"; }
   void forgetMeasurement(const CaptureRequest& over);

@@ -120,7 +120,7 @@ void CaptureProcess::start(std::int64_t finishedBefore) {
   m_handle.setFinished(m_finished);
   QStringList arguments;
   try {
-    arguments = programArguments(captureChildArguments(m_arguments));
+    arguments = programArguments(m_arguments);
   } catch (const Error& error) {
     m_lastError = sanitizedText(error.what());
     // Deferred until the caller has connected its slots.

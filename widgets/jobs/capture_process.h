@@ -33,7 +33,8 @@ CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, st
 class CaptureProcess : public QObject {
   Q_OBJECT
  public:
-  // `arguments` are those of `plastiscope-cli capture` without --progress; `out` is the output file.
+  // `arguments`: those of captureChildArguments(), or of another command of plastiscope-cli, without
+  // --progress; `out` is the output.
   CaptureProcess(QString program, QStringList arguments, QString out, const QString& title,
                  QObject* parent = nullptr);
   ~CaptureProcess() override;  // stops the child; finished texts are kept

@@ -1,0 +1,76 @@
+#pragma once
+// Dialog that starts probes of a study's model, or an intervention study on its heads.
+#include <QDialog>
+#include <QStringList>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/causal/experiment_file.h"
+#include "core/views/study.h"
+
+class QComboBox;
+class QLayout;
+class QLineEdit;
+class QStackedWidget;
+
+namespace plastiscope {
+
+class CommandBox;
+class DialogButtons;
+class OptionFields;
+class SaveBox;
+
+// What the command line program runs, and the study that takes the results.
+struct CausesRun {
+  QStringList arguments;       // of plastiscope-cli
+  std::string plan;            // content of the study's file; "": none
+  std::filesystem::path out;   // folder of the tables
+  std::shared_ptr<const Study> study;
+  std::filesystem::path beside(const char* ending) const { return std::filesystem::path(out).concat(ending); }
+};
+// Endings of files beside the folder of the tables: the study's file, the analysis that it ranks heads by, and
+// the analysis with the results.
+inline constexpr const char *kPlanFile = ".toml", *kRankingFile = ".ranking.analysis.h5",
+                            *kResultFile = ".analysis.h5";
+
+// Input of the dialog.
+struct CausesStart {
+  std::shared_ptr<const Study> study;
+  std::vector<HeadName> selected;
+  std::filesystem::path model, folder;  // of the outputs
+};
+
+class CausesDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit CausesDialog(CausesStart start, QWidget* parent = nullptr);
+
+ Q_SIGNALS:
+  void startRequested(const plastiscope::CausesRun& run);
+
+ private:
+  enum Kind { Probes, ChangedHeads };
+  QWidget* probesPage();
+  QWidget* headsPage();
+  QLayout* textsLine();
+  Kind kind() const;
+  QString problem() const;
+  CausesRun run() const;
+  std::string plan(const std::string& analysis) const;  // the file that heads are ranked by
+  void refresh();
+
+  CausesStart m_start;
+  ExperimentPlan m_plan, m_usual;
+  OptionList m_probeOptions, m_usualProbes, m_headOptions, m_usualHeads;
+  OptionFields *m_probeFields, *m_headFields;
+  QComboBox *m_kind, *m_column, *m_order;
+  QLineEdit* m_texts;
+  QStackedWidget* m_pages;
+  SaveBox* m_out;
+  CommandBox* m_command;
+  DialogButtons* m_buttons;
+};
+
+}  // namespace plastiscope
