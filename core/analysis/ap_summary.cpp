@@ -72,11 +72,14 @@ ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
                     const AnalysisSettings& settings) {
   ApSummary summary;
   summary.overall = overallOf(bins, settings.weights);
-  summary.first20 =
-      meanWhere(bins, "ap_first20", [=](const Rational& tau) { return tau.compare(window, 5) <= 0; });
-  summary.last20 =
-      meanWhere(bins, "ap_last20", [=](const Rational& tau) { return tau.compare(4 * window, 5) >= 0; });
+  const auto first20 = [=](const Rational& tau) { return tau.compare(window, 5) <= 0; };
+  const auto last20 = [=](const Rational& tau) { return tau.compare(4 * window, 5) >= 0; };
+  summary.first20 = meanWhere(bins, "ap_first20", first20);
+  summary.last20 = meanWhere(bins, "ap_last20", last20);
   summary.drop = summary.first20.ap - summary.last20.ap;
+  std::vector<BinResult> seen = bins;
+  for (BinResult& bin : seen) bin.ap *= bin.reach;
+  summary.reachDrop = meanWhere(seen, "", first20).ap - meanWhere(seen, "", last20).ap;
   for (std::int64_t k = 1; k <= 5; ++k) {
     summary.quintiles[k - 1] = partOf(bins, "ap_quintile_", k, 5, window);
   }

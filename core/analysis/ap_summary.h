@@ -28,6 +28,7 @@ struct LengthMean {
 
 struct ApSummary {
   double overall = kMissing, drop = kMissing;
+  double reachDrop = kMissing;  // drop of AP times the reach of the bins
   RangeMean first20, last20;
   std::array<RangeMean, 5> quintiles;
   std::array<RangeMean, 10> deciles;

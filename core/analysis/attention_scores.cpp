@@ -1,40 +1,17 @@
 #include "core/analysis/attention_scores.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 #include <vector>
+
+#include "core/analysis/attention_weights.h"
+#include "core/analysis/reach.h"
 
 namespace plastiscope {
 
 namespace {
 
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-constexpr std::int64_t kQueriesAtOnce = 32, kKeysAtOnce = 1024;
-
-// At most `count` of the chosen positions from 1 to tokens - 1, evenly spaced.
-std::vector<std::int64_t> spacedQueries(std::int64_t tokens, const AttentionText& text, std::int64_t count) {
-  std::vector<std::int64_t> all, positions;
-  for (std::int64_t query = 1; query < tokens; ++query) {
-    if (!text.chosen || text.chosen(query)) all.push_back(query);
-  }
-  const std::int64_t few = std::min(std::ssize(all), count);
-  for (std::int64_t k = 0; k < few; ++k) positions.push_back(all[(2 * k + 1) * std::ssize(all) / (2 * few)]);
-  return positions;
-}
-
-std::int64_t firstKeyOf(std::int64_t query, const AttentionScoreRule& rule) {
-  if (rule.window <= 0) return 0;
-  if (rule.chunked) return query / rule.window * rule.window;
-  return std::max<std::int64_t>(0, query + 1 - rule.window);
-}
-
-Rows widenedRows(std::span<const float> rows, std::int64_t first, std::int64_t count, std::int64_t width) {
-  using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<const Floats>(rows.data() + first * width, count, width).cast<double>();
-}
+constexpr std::size_t kQueriesAtOnce = 32;
 
 // For every position, the previous position of the same token; -1: none.
 std::vector<std::int64_t> earlierSame(std::span<const std::int32_t> tokens) {
@@ -49,20 +26,6 @@ std::vector<std::int64_t> earlierSame(std::span<const std::int32_t> tokens) {
   return earlier;
 }
 
-// Replaces scores by softmax weights; returns the sum of a ln a.
-double softmax(std::span<double> scores) {
-  const double highest = *std::ranges::max_element(scores);
-  double sum = 0, weighted = 0;
-  for (double& score : scores) {
-    const double shifted = score - highest;
-    score = std::exp(shifted);
-    sum += score;
-    weighted += score * shifted;
-  }
-  for (double& score : scores) score /= sum;
-  return weighted / sum - std::log(sum);
-}
-
 }  // namespace
 
 std::int64_t attentionQueriesPerText(std::int64_t texts) {
@@ -74,25 +37,19 @@ void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rul
   const std::int64_t width = text.headDim;
   if (width <= 0) return;
   const std::int64_t tokens = std::ssize(text.key) / width;
-  const std::vector<std::int64_t> positions = spacedQueries(tokens, text, queries);
+  const std::vector<std::int64_t> positions = spacedQueries(1, tokens, text.chosen, queries);
   const std::vector<std::int64_t> earlier = earlierSame(text.tokens);
-  Rows scores;  // [queries, keys from `from` on]
+  const auto firstKeyOf = [&rule](std::int64_t query) {
+    return firstVisibleKey(query, rule.window, rule.chunked);
+  };
+  Matrix scores;  // [queries, keys from `from` on]
   for (std::size_t at = 0; at < positions.size(); at += kQueriesAtOnce) {
     const std::span<const std::int64_t> block =
         std::span(positions).subspan(at, std::min<std::size_t>(kQueriesAtOnce, positions.size() - at));
-    const std::int64_t from = firstKeyOf(block.front(), rule), end = block.back() + 1;
-    Rows q(std::ssize(block), width);
-    for (std::size_t i = 0; i < block.size(); ++i)
-      q.row(i) = rule.scale * widenedRows(text.query, block[i], 1, width);
-    scores.resize(std::ssize(block), end - from);
-    for (std::int64_t key = from; key < end; key += kKeysAtOnce) {
-      const std::int64_t count = std::min(kKeysAtOnce, end - key);
-      scores.middleCols(key - from, count).noalias() =
-          q * widenedRows(text.key, key, count, width).transpose();
-    }
-    if (rule.softcap > 0) scores = (scores.array() / rule.softcap).tanh() * rule.softcap;
+    const std::int64_t from = firstKeyOf(block.front());
+    scoreKeys(widenedRows(text.query, width, block), text.key, from, block.back() + 1, rule, scores);
     for (std::size_t i = 0; i < block.size(); ++i) {
-      const std::int64_t query = block[i], first = firstKeyOf(query, rule);
+      const std::int64_t query = block[i], first = firstKeyOf(query);
       const std::span<double> weights(scores.row(i).data() + (first - from),
                                       static_cast<std::size_t>(query + 1 - first));
       const auto weightAt = [&](std::int64_t key) { return key < first ? 0 : weights[key - first]; };

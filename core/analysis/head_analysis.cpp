@@ -307,11 +307,16 @@ void setResampled(HeadResult& of, const HeadResult& result, std::size_t resample
                   const AnalysisSettings& settings) {
   of.scored = resample < result.attentionResampled.size();
   if (of.scored) of.attention = result.attentionResampled[resample];
-  if (resample >= result.aligned.resampled.size()) return;
-  of.aligned.summary = resampledSummary(result.aligned, resample, result.window, settings);
   const auto take = [resample](SampledValue& value, const SampledValue& from) {
     if (resample < from.resampled.size()) value.value = from.resampled[resample];
   };
+  if (result.softmax) {
+    SoftmaxPositions& softmax = of.softmax.emplace();
+    take(softmax.plasticity, result.softmax->plasticity);
+    take(softmax.correlation, result.softmax->correlation);
+  }
+  if (resample >= result.aligned.resampled.size()) return;
+  of.aligned.summary = resampledSummary(result.aligned, resample, result.window, settings);
   if (result.placement) {
     Placement& placement = of.placement.emplace();
     take(placement.placement, result.placement->placement);

@@ -15,6 +15,7 @@
 #include "core/analysis/query_model.h"
 #include "core/analysis/rotation.h"
 #include "core/analysis/settings.h"
+#include "core/analysis/softmax_positions.h"
 #include "core/base/progress.h"
 
 namespace plastiscope {
@@ -89,6 +90,7 @@ struct HeadResult {
   AttentionScores attention;                             // of its texts
   std::vector<AttentionScores> attentionResampled = {};  // [resample] likewise
   std::optional<AttentionScores> probe;                  // of repeated random tokens
+  std::optional<SoftmaxPositions> softmax = {};          // of a dense head whose rows give the softmax
   std::vector<double> corrected;  // estimates that replace sampledColumns(); empty: none
 };
 

@@ -8,12 +8,6 @@
 
 namespace plastiscope {
 
-// A value for all texts and in every resample of the texts.
-struct SampledValue {
-  double value = kMissing;
-  std::vector<double> resampled;
-};
-
 // Un-rotated rows of one kind at the positions of a bin.
 struct UnrotatedBin {
   std::int64_t rows = 0;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/analysis/pair_models.h"
+#include "core/analysis/reach.h"
 
 namespace plastiscope {
 
@@ -183,6 +184,7 @@ BinResult binFrame(const PlasticityInput& input, std::span<const std::int64_t> r
   frame.textsDiffer = std::ranges::any_of(input.frame.textTokens, [&frame](std::int64_t tokens) {
     return static_cast<double>(tokens) <= frame.start;
   });
+  frame.reach = meanReach(input.place, input.grid.firstPosition(bin), input.grid.firstPosition(bin + 1));
   return frame;
 }
 

@@ -84,6 +84,7 @@ struct BinResult {
   std::int64_t texts = 0;    // texts of the queries
   bool textsDiffer = false;  // some texts end before the bin
   std::int64_t cells = 0;    // key buckets with a value (pair_scope same_bucket); else 1
+  double reach = 1;          // mean share of the tokens before its positions that the layer sees
 };
 
 struct Plasticity {

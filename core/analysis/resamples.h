@@ -24,6 +24,12 @@ struct Resamples {
   }
 };
 
+// A value for all texts and in every resample of the texts.
+struct SampledValue {
+  double value = kMissing;
+  std::vector<double> resampled;
+};
+
 // Resample r draws `examples` ids in sequence, each below(examples), with the generator state chain(seed,
 // 0x62, r) (method.md, Random numbers), so that all heads share it.
 Resamples drawResamples(std::uint64_t seed, std::int64_t count, std::int64_t examples);

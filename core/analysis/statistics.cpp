@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numeric>
 
 namespace plastiscope {
 
@@ -130,6 +131,29 @@ std::vector<double> sortedPresent(std::span<const double> values) {
   std::erase_if(present, [](double value) { return std::isnan(value); });
   std::sort(present.begin(), present.end());
   return present;
+}
+
+namespace {
+
+// From 1; ties have their average rank.
+std::vector<double> averageRanks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first;
+    while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
+    const double rank = static_cast<double>(first + last) / 2 + 1;
+    for (; first <= last; ++first) ranks[order[first]] = rank;
+  }
+  return ranks;
+}
+
+}  // namespace
+
+double spearmanOf(std::span<const double> x, std::span<const double> y) {
+  return lineStats(averageRanks(x), averageRanks(y)).pearson();
 }
 
 double percentileOf(std::span<const double> sorted, double share) {

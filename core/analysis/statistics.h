@@ -63,6 +63,10 @@ std::vector<double> asDoubles(std::span<const std::int64_t> values);
 // The present values, ascending.
 std::vector<double> sortedPresent(std::span<const double> values);
 
+// Spearman's rank correlation of values that are present, ties with average ranks; missing if a side is
+// constant.
+double spearmanOf(std::span<const double> x, std::span<const double> y);
+
 // Linear interpolation between order statistics at (n - 1) share; missing for an empty list.
 // `sorted`: ascending, none missing.
 double percentileOf(std::span<const double> sorted, double share);

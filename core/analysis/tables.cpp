@@ -263,6 +263,7 @@ const std::vector<AnalysisTable>& analysisTables() {
                                   placementDefinition,
                                   placementBinsDefinition,
                                   salienceDefinition,
+                                  softmaxDefinition,
                                   textsDefinition,
                                   jackknifeDefinition,
                                   jackknifeProfileDefinition,

@@ -80,21 +80,6 @@ PresentPairs presentPairs(std::span<const double> x, std::span<const double> y, 
   return pairs;
 }
 
-// From 1; ties have their average rank.
-std::vector<double> averageRanks(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (std::size_t first = 0; first < order.size();) {
-    std::size_t last = first;
-    while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
-    const double rank = static_cast<double>(first + last) / 2 + 1;
-    for (; first <= last; ++first) ranks[order[first]] = rank;
-  }
-  return ranks;
-}
-
 Interval fisherInterval(double r, std::int64_t n) {
   if (n <= 3 || !std::isfinite(r)) return {};
   if (std::abs(r) >= 1) return {r, r};
@@ -115,10 +100,6 @@ double strengthOf(std::span<const double> x, std::span<const double> y) {
 
 double pearsonOf(std::span<const double> x, std::span<const double> y) {
   return lineStats(x, y).pearson();
-}
-
-double spearmanOf(std::span<const double> x, std::span<const double> y) {
-  return pearsonOf(averageRanks(x), averageRanks(y));
 }
 
 double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options) {

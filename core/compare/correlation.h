@@ -31,7 +31,6 @@ struct Correlation {
 };
 
 double pearsonOf(std::span<const double> x, std::span<const double> y);  // missing if x or y is constant
-double spearmanOf(std::span<const double> x, std::span<const double> y);
 // Share of the orders of y whose |r| is at least the observed one (tolerance 1e-12). Random orders include
 // the observed one.
 double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options);

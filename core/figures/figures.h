@@ -19,6 +19,7 @@
 #include "core/views/profile_data.h"
 #include "core/views/query_keys.h"
 #include "core/views/row_colours.h"
+#include "core/views/softmax_data.h"
 #include "core/views/text_excerpt.h"
 
 namespace plastiscope {
@@ -40,6 +41,8 @@ Plot whatIfPlot(const WhatIfData& data);
 Plot placementPlot(const PlacementData& data, const ValueRange& range = {});
 // Scores of the mean vectors and measured scores over distance.
 Plot saliencePlot(const SalienceData& data, const ValueRange& range = {});
+// Pairwise and softmax plasticity over position; below, shares of the attention. `range`: of the upper box.
+Plot softmaxPlot(const SoftmaxData& data, const ValueRange& range = {});
 // Scores over key position, the trend of the position axis alone, and rings around the highest ones.
 Plot queryScoresPlot(const QueryScores& scores);
 // The same, and with `parts` the highest scores by key name with their parts.
@@ -152,5 +155,14 @@ std::string benchmarkTip(const BenchmarkData& data, const BenchmarkPoint& point)
 // "p = 0.068", "p < 0.001"; "r = −0.67 [−0.95, 0.16]": rich text, also for tables and tool tips.
 std::string pText(double p);
 std::string correlationText(const Correlation& result);
+
+// --- Causes, from the tables of `probe` and `study` -------------------------------------------------------
+
+// Accuracy by length and depth, a map per kind of probe. InputError without such probes.
+Plot probesPlot(const Table& probes);
+// The heads with the highest retrieval scores.
+Plot retrievalPlot(const Table& retrieval);
+// The cost of changing the first heads of each ranking, with the band of random sets and of matched ones.
+Plot dosesPlot(const Table& effects);
 
 }  // namespace plastiscope

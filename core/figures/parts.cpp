@@ -257,6 +257,12 @@ std::string overText(const Interval& interval, IntervalOver over) {
          nameOf(over) + ")";
 }
 
+std::string estimateText(const std::string& name, double value, const Interval& interval) {
+  const std::string text = name + " " + fixedText(value, 3);
+  if (!interval.known()) return text;
+  return text + " [" + fixedText(interval.low, 3) + ", " + fixedText(interval.high, 3) + "]";
+}
+
 std::string countText(std::int64_t heads, std::int64_t examples) {
   return countText(std::vector{heads}, std::vector{examples});
 }

@@ -141,6 +141,8 @@ Stroke meanStroke();  // dashed: a mean over heads
 std::string intervalText(IntervalOver over, std::int64_t examples = 0);
 // " (95 %: 0.312 … 0.405 over heads)"; "" without an interval.
 std::string overText(const Interval& interval, IntervalOver over);
+// "placement 0.106 [0.081, 0.131]"; without an interval only the value.
+std::string estimateText(const std::string& name, double value, const Interval& interval);
 // "270 heads, 12 examples", without counts of 0. For several: "96 to 270 heads".
 std::string countText(std::int64_t heads, std::int64_t examples);
 std::string countText(const std::vector<std::int64_t>& heads, const std::vector<std::int64_t>& examples);

@@ -8,12 +8,8 @@ namespace plastiscope {
 
 namespace {
 
-// "placement 0.106 [0.081, 0.131]"
 std::string estimateText(const std::string& name, const SplitPart& estimate) {
-  std::string text = name + " " + fixedText(estimate.value, 3);
-  if (estimate.interval.known())
-    text += " [" + fixedText(estimate.interval.low, 3) + ", " + fixedText(estimate.interval.high, 3) + "]";
-  return text;
+  return estimateText(name, estimate.value, estimate.interval);
 }
 
 // Adds the units behind the intervals of a split: "95 % over examples".

@@ -149,6 +149,7 @@ class Analysis {
       const HeadInput input{place, m_frame, queries, keys, m_grid, m_settings, m_task.progress, &m_groups};
       m_results[slot] = analyzeHeadStages(input, m_stages, earlierBiasWindow(slot));
       m_results[slot].dense = isDense(m_info, place.layer, place.head);
+      if (m_stages.plasticity) addSoftmax(m_results[slot], m_task.capture, input);
       if (m_stages.geometry) addAttention(m_results[slot], m_task.capture, m_task.progress, m_groups);
       const HeadSamples overTexts = alignedSamples(m_results[slot], m_settings, m_groups);
       if (m_settings.resamples()) {

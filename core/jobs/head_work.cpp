@@ -269,17 +269,23 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 
 namespace {
 
-// Sums of every text, from queries and keys at every position; empty where they do not determine the softmax.
-std::vector<AttentionSums> denseSums(const CaptureFile& capture, const HeadId& place,
-                                     const Progress& progress) {
-  const CaptureInfo& info = capture.info();
+// The rule of a layer whose rows at every position determine its softmax; else nothing.
+std::optional<AttentionScoreRule> softmaxRule(const CaptureInfo& info, const HeadId& place) {
   const auto layer = std::ranges::find(info.layerInfos, place.layer, &CaptureLayerInfo::layer);
   const bool hasBiases = info.positions == "alibi" || info.positions == "relative";
   if (layer == info.layerInfos.end() || layer->learnedSinks || hasBiases ||
       (layer->rope && info.point == "pre-rope"))
-    return {};
-  const AttentionScoreRule rule{info.scoreScale, layer->scoreSoftcap, layer->window,
-                                layer->attention == "chunked"};
+    return std::nullopt;
+  return AttentionScoreRule{info.scoreScale, layer->scoreSoftcap, layer->window,
+                            layer->attention == "chunked"};
+}
+
+// Sums of every text, from queries and keys at every position; empty where they do not determine the softmax.
+std::vector<AttentionSums> denseSums(const CaptureFile& capture, const HeadId& place,
+                                     const Progress& progress) {
+  const CaptureInfo& info = capture.info();
+  const auto rule = softmaxRule(info, place);
+  if (!rule) return {};
   const auto texts = std::ssize(info.examples);
   std::vector<AttentionSums> ofTexts;
   for (std::int64_t example = 0; example < texts; ++example) {
@@ -291,7 +297,7 @@ std::vector<AttentionSums> denseSums(const CaptureFile& capture, const HeadId& p
     const CapturedRows query = rows(place.head, RowSet::DenseQuery),
                        key = rows(place.kvHead, RowSet::DenseKey);
     const std::vector<std::int32_t> tokens = text.capture->tokenIds(text.example);
-    ofTexts.emplace_back().add({key.headDim, query.vectors, key.vectors, tokens, text.chosen}, rule,
+    ofTexts.emplace_back().add({key.headDim, query.vectors, key.vectors, tokens, text.chosen}, *rule,
                                attentionQueriesPerText(texts));
   }
   return ofTexts;
@@ -324,6 +330,26 @@ void addAttention(HeadResult& result, const CaptureFile& capture, const Progress
   for (const std::vector<std::int32_t>& times : resamples.times)
     result.attentionResampled.push_back(scoresOf(&times));
   result.attention = scoresOf(nullptr);
+}
+
+void addSoftmax(HeadResult& result, const CaptureFile& capture, const HeadInput& input) {
+  const HeadId& place = input.place;
+  const auto rule = softmaxRule(capture.info(), place);
+  if (!result.dense || !rule) return;
+  std::vector<WholeText> texts;
+  for (std::int64_t e = 0; e < std::ssize(capture.info().examples); ++e)
+    texts.push_back(wholeText(capture, e));
+  const auto rows = [&](std::int64_t text, std::int64_t head, RowSet set) {
+    return texts[text].capture->denseRows({place.layer, head, set}, texts[text].example).vectors;
+  };
+  DenseTexts dense{std::ssize(texts), input.query.headDim(),
+                   [&](std::int64_t text) { return rows(text, place.head, RowSet::DenseQuery); },
+                   [&](std::int64_t text) { return rows(text, place.kvHead, RowSet::DenseKey); }};
+  if (!texts.empty() && texts.front().chosen)
+    dense.chosen = [&](std::int64_t text, std::int64_t query) { return texts[text].chosen(query); };
+  const BinGrid grid = alignedGrid(input.settings, input.frame, input.grid);
+  result.softmax = softmaxPositionsOf(
+      {place, grid, *rule, dense, result.aligned, *input.texts, input.settings.seed}, input.progress);
 }
 
 std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<LossSummary>* ofTexts) {

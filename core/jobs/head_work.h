@@ -62,6 +62,10 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 void addAttention(HeadResult& result, const CaptureFile& capture, const Progress& progress,
                   const Resamples& resamples);
 
+// Adds the attention weights by position of a dense head with aligned values; nothing where its rows do not
+// give the softmax. input.texts: not null. InputError, Stopped as above.
+void addSoftmax(HeadResult& result, const CaptureFile& capture, const HeadInput& input);
+
 // Mean losses of all texts, and of each if `ofTexts` is given; nothing if the capture has none. InputError if
 // they cannot be read.
 std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<LossSummary>* ofTexts = nullptr);

@@ -38,6 +38,15 @@ std::string contentPart(double first, double last) {
   return late + ": AP " + (falls ? fixedText(first, 2) + " \u2192 " : "") + fixedText(last, 2);
 }
 
+// Text on layers with an attention window; "" for layers that see everything, and for older analyses.
+std::string reachPart(const Table& heads, std::size_t row) {
+  const double tokens = numberAt(heads, "attention_window", row), reach = numberAt(heads, "reach_last", row);
+  if (!(tokens > 0) || !(reach < 1)) return "";
+  const std::string size = withCommas(static_cast<std::int64_t>(tokens)) + " tokens: ";
+  return (textAt(heads, "attention", row) == "chunked" ? "sees its block of " : "sees the last ") + size +
+         fixedText(100 * reach, reach < 0.1 ? 1 : 0) + " % of the text in the last fifth of the window";
+}
+
 }  // namespace
 
 std::string headSentence(const Table& heads, std::size_t row, ApKind plasticity) {
@@ -46,7 +55,8 @@ std::string headSentence(const Table& heads, std::size_t row, ApKind plasticity)
       plasticity == ApKind::Binned ? excessNote(numberAt(heads, "ap_binning_excess", row)) : "";
   std::string sentence;
   for (const std::string& part :
-       {biasPart(numberAt(heads, "bias_logit", row)), contentPart(ap("ap_first20"), ap("ap_last20")), excess})
+       {biasPart(numberAt(heads, "bias_logit", row)), contentPart(ap("ap_first20"), ap("ap_last20")),
+        reachPart(heads, row), excess})
     sentence += (sentence.empty() || part.empty() ? "" : "; ") + part;
   return sentence;
 }

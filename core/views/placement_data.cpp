@@ -17,8 +17,8 @@ const Table& optedTable(const AnalysisFile& analysis, const char* table) {
   return *found;
 }
 
-// Mean over the heads of the scope with its interval: over examples for one head and for all heads, else over
-// heads.
+}  // namespace
+
 SplitPart estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const std::string& column) {
   const Table& heads = requiredTable(analysis, "heads");
   SplitPart estimate;
@@ -38,8 +38,6 @@ SplitPart estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const
   }
   return estimate;
 }
-
-}  // namespace
 
 PlacementData makePlacement(const AnalysisFile& analysis, const HeadScope& scope) {
   const Table& table = optedTable(analysis, "placement");

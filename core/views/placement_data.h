@@ -18,6 +18,10 @@ struct SplitPart {
   IntervalOver over = IntervalOver::None;
 };
 
+// Mean of a column of heads over the scope, with its interval: over examples for one head and for all heads,
+// else over heads.
+SplitPart estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const std::string& column);
+
 struct PlacementData {
   std::vector<double> content, position;  // midpoints of the bins, tokens, ascending
   std::vector<double> ap;  // [content * position] of the rows of bin u placed at bin v; NaN = missing

@@ -23,6 +23,7 @@ constexpr Pair kPairs[] = {{"ap_aligned", "ap_overall"},
                            {"ap_aligned_first20", "ap_first20"},
                            {"ap_aligned_last20", "ap_last20"},
                            {"ap_aligned_drop", "ap_drop"},
+                           {"ap_aligned_reach_drop", "ap_reach_drop"},
                            {"ap_aligned_quintile_", "ap_quintile_"},
                            {"ap_aligned_decile_", "ap_decile_"}};
 constexpr double kExcess = 0.05;  // above it a note says that binned values contain position

@@ -48,14 +48,14 @@ TEST(Tables, ColumnsKeepTheirNamesAndOrder) {
       "ap_aligned_decile_1, ap_aligned_decile_2, ap_aligned_decile_3, ap_aligned_decile_4, "
       "ap_aligned_decile_5, ap_aligned_decile_6, ap_aligned_decile_7, ap_aligned_decile_8, "
       "ap_aligned_decile_9, ap_aligned_decile_10, ap_aligned_coverage, ap_position_alone, ap_binning_excess, "
-      "ap_aligned_missing");
+      "ap_aligned_missing, attention_window, reach_last, ap_reach_drop, ap_aligned_reach_drop");
   EXPECT_EQ(headerOf(find(tables, "components")),
             "layer, head, component, explained_variance_ratio, r_q, r_k");
   EXPECT_EQ(headerOf(find(tables, "axes")), "layer, head, axis, dimension, value");
   EXPECT_EQ(
       headerOf(find(tables, "profile")),
       "layer, head, bin, start, end, tau, queries, keys, pairs, pairs_used, pairs_dropped, ap, tau_mean, "
-      "n_texts, texts_differ, ap_aligned, ap_aligned_texts, ap_position_alone");
+      "n_texts, texts_differ, ap_aligned, ap_aligned_texts, ap_position_alone, reach, ap_reach");
   EXPECT_EQ(headerOf(find(tables, "map")), "layer, head, distance_cell, midpoint_cell, pairs, pp");
   EXPECT_EQ(headerOf(find(tables, "map_model")), "distance_cell, midpoint_cell, pairs, pp");
   EXPECT_EQ(headerOf(find(tables, "component_weights")), "layer, head, dimension, weight");
@@ -77,6 +77,21 @@ TEST(Tables, HaveTheRowsOfTheHeads) {
           << table.name << " " << column.name;
     }
   }
+}
+
+// Softmax by position exists for heads captured at every position only.
+TEST(Tables, SoftmaxHasABinPerRowAndOneForAll) {
+  std::vector<HeadResult> heads = threeHeads();
+  EXPECT_EQ(findTable(makeTables(heads), "softmax"), nullptr);
+  heads[1].softmax.emplace().rows.resize(3);
+  heads[1].softmax->plasticity.value = 0.25;
+  heads[1].softmax->rows[2].interval.back() = {1, 2};
+  const std::vector<Table> tables = makeTables(heads);
+  EXPECT_EQ(find(tables, "softmax").texts("bin"), (std::vector<std::string>{"0", "1", "all"}));
+  EXPECT_EQ(find(tables, "softmax").integers("head"), (std::vector<std::int64_t>{2, 2, 2}));
+  EXPECT_EQ(find(tables, "softmax").numbers("distance_high")[2], 2);
+  EXPECT_EQ(find(tables, "heads").numbers("softmax_plasticity")[1], 0.25);
+  EXPECT_TRUE(std::isnan(find(tables, "heads").numbers("softmax_plasticity")[0]));
 }
 
 // Every pair has the same weight in the map of the model.

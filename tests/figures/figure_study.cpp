@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "core/analysis/settings.h"
+#include "core/analysis/softmax_positions.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/random.h"
@@ -334,7 +336,8 @@ void addAlignedColumns(Table& heads) {
   constexpr std::pair<const char*, double> kOpted[] = {
       {"drop_aligned_ends", 0.15},   {"drop_placement", 0.18},    {"drop_placement_low", 0.14},
       {"drop_placement_high", 0.22}, {"drop_content", -0.03},     {"drop_content_low", -0.05},
-      {"drop_content_high", -0.01},  {"rigidity_position", 0.31}, {"rigidity_salience", 0.14}};
+      {"drop_content_high", -0.01},  {"rigidity_position", 0.31}, {"rigidity_salience", 0.14},
+      {"pp_sp_correlation", -0.62}};
   for (const auto& [name, value] : kOpted)
     heads.columns.push_back({name, std::vector<double>(heads.rows(), value)});
 }
@@ -384,6 +387,32 @@ Table salienceTable(const std::vector<HeadName>& heads, std::int64_t window) {
   return table.take();
 }
 
+// PP falls, SP rises, and the attention moves to the start of the text.
+Table softmaxTable(const std::vector<HeadName>& heads, std::int64_t window) {
+  constexpr int kSide = 8;
+  TableMaker table("softmax");
+  for (const HeadName& head : heads) {
+    for (int bin = 0; bin <= kSide; ++bin) {
+      const double at = bin < kSide ? (bin + 0.5) / kSide : 0.5;
+      table.head(head);
+      table.text("bin", bin < kSide ? std::to_string(bin) : "all");
+      table.number("tau", bin < kSide ? static_cast<double>(window) * at : kMissing);
+      table.integer("queries", 320);
+      const std::map<std::string, double> values = {
+          {"ap_aligned", 0.7 - 0.3 * at},     {"sp", 0.3 + 0.3 * at},   {"sp_binned", 0.4 + 0.3 * at},
+          {"attention_pp", 0.4 - 0.1 * at},   {"entropy", 3 + at},      {"effective_keys", 0.2 - 0.15 * at},
+          {"sink_4", 0.3 + 0.4 * at},         {"recent_256", 1 - at},   {"top_32", 0.8 - 0.2 * at}};
+      for (const char* name : namesOf(SoftmaxValue())) {
+        const double value = values.contains(name) ? values.at(name) : at;
+        table.number(name, bin == 0 && name == std::string("ap_aligned") ? kMissing : value);
+        table.number(name + std::string("_low"), value - 0.05);
+        table.number(name + std::string("_high"), value + 0.05);
+      }
+    }
+  }
+  return table.take();
+}
+
 }  // namespace
 
 std::shared_ptr<const Study> withAligned(const Study& study) {
@@ -399,6 +428,7 @@ std::shared_ptr<const Study> withAligned(const Study& study) {
   const std::int64_t window = factsOf(*analysis).window;
   analysis->tables.push_back(placementTable(heads, window));
   analysis->tables.push_back(salienceTable(heads, window));
+  analysis->tables.push_back(softmaxTable(heads, window));
   addAlignedColumns(table("heads"));
   auto other = std::make_shared<Study>(study);
   other->analysis = std::move(analysis);

@@ -25,6 +25,7 @@
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/panels/view_panel.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
@@ -74,6 +75,7 @@ TEST_F(ModelPageTest, EveryViewOfTheCatalogueIsThereAndDrawn) {
   EXPECT_EQ(find<AbPlaneView>("abPlane")->message(), QString());
   EXPECT_EQ(find<ProfileView>("profile")->message(), QString());
   EXPECT_EQ(find<PlasticityMapView>("plasticityMap")->message(), QString());
+  EXPECT_TRUE(find<FigureView>("softmaxView")->message().contains(QStringLiteral("--dense")));
 }
 
 TEST_F(ModelPageTest, AHeadChosenAnywhereIsChosenEverywhere) {

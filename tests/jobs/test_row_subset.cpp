@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -207,7 +208,9 @@ class CompleteCapture : public WordyCapture {
 // Chosen queries attend to all keys before them.
 TEST(RowSubsetRows, AttentionUsesTheChosenQueriesAndAllKeys) {
   const CompleteCapture whole;
-  double entropy = 0, queries = 0;
+  double entropy = 0, queries = 0, ofBin = 0;
+  std::set<int> inBin;  // 16 of the 21 queries, evenly spaced
+  for (int k = 0; k < 16; ++k) inBin.insert(20 + (2 * k + 1) * 21 / 32);
   for (const int text : {1, 3}) {
     for (int i = 20; i <= 40; ++i, ++queries) {
       std::vector<double> weights;
@@ -220,12 +223,20 @@ TEST(RowSubsetRows, AttentionUsesTheChosenQueriesAndAllKeys) {
         weights.push_back(std::exp(score));
         sum += weights.back();
       }
-      for (const double weight : weights) entropy -= weight / sum * std::log(weight / sum);
+      for (const double weight : weights) {
+        entropy -= weight / sum * std::log(weight / sum);
+        if (inBin.contains(i)) ofBin -= weight / sum * std::log(weight / sum);
+      }
     }
   }
   const AnalysisFile analysis = analysisOf(whole, chosen({"1,3", "20..40", ""}));
   EXPECT_NEAR(analysis.find("heads")->numbers("attention_entropy")[0], entropy / queries, 1e-9);
   EXPECT_TRUE(std::isnan(analysis.find("heads")->numbers("attention_entropy")[1])) << "not at every position";
+  const Table* softmax = analysis.find("softmax");
+  ASSERT_NE(softmax, nullptr);
+  EXPECT_EQ(softmax->integers("queries")[0], 2 * 16);
+  EXPECT_NEAR(softmax->numbers("entropy")[0], ofBin / (2 * 16), 1e-9);
+  EXPECT_EQ(softmax->integers("head").back(), 0) << "only the head at every position";
   // A list of keys has only the chosen ones.
   const auto subset = subsetOf(whole, chosen({"1,3", "20..40", ""}), ExampleNumbers::Dense);
   const CapturedRows keys = subset->denseRows({1, 0, RowSet::DenseKey}, 1);

@@ -44,6 +44,22 @@ TEST(HeadSentence, LeavesOutMissingValues) {
   EXPECT_EQ(headSentence(Table{"heads", {{"layer", std::vector<std::int64_t>{1}}}}, 0), "");
 }
 
+TEST(HeadSentence, SaysWhatAWindowHides) {
+  const auto sentence = [](const char* attention, std::int64_t window, double reach) {
+    return headSentence({"heads",
+                         {{"attention", std::vector<std::string>{attention}},
+                          {"attention_window", std::vector<std::int64_t>{window}},
+                          {"reach_last", std::vector<double>{reach}}}},
+                        0);
+  };
+  EXPECT_EQ(sentence("sliding", 1024, 0.139),
+            "sees the last 1,024 tokens: 14 % of the text in the last fifth of the window");
+  EXPECT_EQ(sentence("chunked", 512, 0.0714),
+            "sees its block of 512 tokens: 7.1 % of the text in the last fifth of the window");
+  EXPECT_EQ(sentence("full", 0, 1), "");
+  EXPECT_EQ(sentence("sliding", 8192, 1), "") << "the text is not longer than the window";
+}
+
 // Columns: distances 0, 100, 200, 300.
 MapData mapOf(std::vector<double> means, std::vector<std::int64_t> counts) {
   MapData map;

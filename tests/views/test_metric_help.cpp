@@ -36,6 +36,7 @@ std::vector<Table> everyTable() {
     heads.back().dense = heads.back().scored = head == 0;
     if (head == 0) heads.back().probe = AttentionScores();
     leftOut.push_back(alignedSamples(heads.back(), settings, groups));
+    if (head == 0) heads.back().softmax.emplace().rows.resize(2);
   }
   TableContext context;
   context.settings = settings;

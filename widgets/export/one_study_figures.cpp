@@ -198,9 +198,32 @@ FigureContent salienceFigure(const Study& study, const FigureSpec& spec) {
   return {saliencePlot(data, spec.range), tableOf(data)};
 }
 
+FigureContent softmaxFigure(const Study& study, const FigureSpec& spec) {
+  const SoftmaxData data = makeSoftmax(*study.analysis, spec.scope);
+  return {softmaxPlot(data, spec.range), tableOf(data)};
+}
+
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
   const TaxonomyData data = makeTaxonomy(*study.analysis, spec.scope);
   return {taxonomyPlot(data), tableOf(data)};
+}
+
+template <Plot (*plot)(const Table&)>
+FigureContent tableFigure(const Study& study, const char* name) {
+  const Table& table = requiredTable(*study.analysis, name);
+  return {plot(table), table};
+}
+
+FigureContent probesFigure(const Study& study, const FigureSpec&) {
+  return tableFigure<probesPlot>(study, "probes");
+}
+
+FigureContent retrievalFigure(const Study& study, const FigureSpec&) {
+  return tableFigure<retrievalPlot>(study, "retrieval");
+}
+
+FigureContent dosesFigure(const Study& study, const FigureSpec&) {
+  return tableFigure<dosesPlot>(study, "effects");
 }
 
 }  // namespace
@@ -260,6 +283,13 @@ std::vector<FigureKind> oneStudyFigures() {
        .proportion = 0.6,
        .prepare = ofOne<salienceFigure>,
        .needsTable = "salience"},
+      {.id = "softmax",
+       .title = "Softmax by position",
+       .head = Optional,
+       .options = {"layer", "range", "mean_of"},
+       .proportion = 0.8,
+       .prepare = ofOne<softmaxFigure>,
+       .needsTable = "softmax"},
       {.id = "components",
        .title = "Principal components",
        .head = Optional,
@@ -293,6 +323,23 @@ std::vector<FigureKind> oneStudyFigures() {
        .options = {"metric", "against", "colour_metric", "plasticity"},
        .proportion = 0.75,
        .prepare = ofOne<headMetricsFigure>},
+      {.id = "probes",
+       .title = "Probes",
+       .proportion = 0.6,
+       .prepare = ofOne<probesFigure>,
+       .needsTable = "probes",
+       .tall = true},
+      {.id = "retrieval",
+       .title = "Retrieval scores",
+       .proportion = 0.5,
+       .prepare = ofOne<retrievalFigure>,
+       .needsTable = "retrieval"},
+      {.id = "doses",
+       .title = "Cost of changed heads",
+       .proportion = 0.6,
+       .prepare = ofOne<dosesFigure>,
+       .needsTable = "effects",
+       .tall = true},
   };
 }
 

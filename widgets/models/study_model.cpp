@@ -52,6 +52,7 @@ std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFa
       field.data ? prepared<ProfileData>(profile) : Prepared<ProfileData>{nullptr, field.missing};
   views->placement = prepared<PlacementData>([&] { return makePlacement(*study.analysis, scope); });
   views->salience = prepared<SalienceData>([&] { return makeSalience(*study.analysis, scope); });
+  views->softmax = prepared<SoftmaxData>([&] { return makeSoftmax(*study.analysis, scope); });
   views->components = prepared<ComponentsData>([&] { return makeComponents(*study.analysis, scope); });
   views->weights =
       prepared<ComponentWeightsData>([&] { return makeComponentWeights(*study.analysis, facts, scope); });

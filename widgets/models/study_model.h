@@ -17,6 +17,7 @@
 #include "core/views/placement_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
+#include "core/views/softmax_data.h"
 #include "core/views/text_data.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/models/text_links.h"
@@ -50,6 +51,7 @@ struct HeadViews {
   Prepared<ComponentWeightsData> weights;
   Prepared<PlacementData> placement;
   Prepared<SalienceData> salience;
+  Prepared<SoftmaxData> softmax;
 };
 
 // Data common to all heads.

@@ -1,5 +1,5 @@
-// Panels with one plot each: profile and quintiles, components, their weights, placement, salience, taxonomy,
-// cloud, plasticity map.
+// Panels with one plot each: profile and quintiles, components, their weights, placement, salience, softmax,
+// taxonomy, cloud, plasticity map.
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
@@ -172,6 +172,13 @@ ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent) {
       model, parent,
       {"salienceView", QObject::tr("Position and salience"), &HeadViews::salience,
        [](const SalienceData& data) { return saliencePlot(data); }});
+}
+
+ViewPanel* makeSoftmaxPanel(StudyModel& model, QWidget* parent) {
+  return figurePanel<SoftmaxData>(
+      model, parent,
+      {"softmaxView", QObject::tr("Softmax by position"), &HeadViews::softmax,
+       [](const SoftmaxData& data) { return softmaxPlot(data); }});
 }
 
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent) {

@@ -117,6 +117,10 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"strongestKeys", viewTitle("Keys of a query"), DetailsArea, makeStrongestKeysPanel, "keys",
        QStringList(), viewTitle("Keys")},
       {"whatIf", viewTitle("What-if"), DetailsArea, makeWhatIfPanel},
+      {"softmax", viewTitle("Softmax by position"), DetailsArea, makeSoftmaxPanel, "softmax", QStringList(),
+       viewTitle("Softmax")},
+      {"causes", viewTitle("Causes"), DetailsArea, makeCausesPanel, "probes",
+       {"retrieval", "doses", "composition"}},
       {"scrubberDock", viewTitle("Query position"), StripArea, makeScrubberPanel},
   };
   return kViews;

@@ -82,8 +82,10 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makePlacementPanel(StudyModel& model, QWidget* parent);  // placement and content
 ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent);   // position and salience
+ViewPanel* makeSoftmaxPanel(StudyModel& model, QWidget* parent);  // attention weights by position
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent);
+ViewPanel* makeCausesPanel(StudyModel& model, QWidget* parent);    // probes, changed heads, composition
 ViewPanel* makeCloudPanel(StudyModel& model, QWidget* parent);     // rows on three axes
 ViewPanel* makeRowsPanel(StudyModel& model, QWidget* parent);      // selected rows, key pairs of a cell
 ViewPanel* makeWhatIfPanel(StudyModel& model, QWidget* parent);    // sliders for hypothetical changes

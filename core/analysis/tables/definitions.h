@@ -151,6 +151,7 @@ AnalysisTable alignedMapModelDefinition();
 AnalysisTable placementDefinition();
 AnalysisTable placementBinsDefinition();
 AnalysisTable salienceDefinition();
+AnalysisTable softmaxDefinition();
 AnalysisTable textsDefinition();
 AnalysisTable jackknifeDefinition();
 AnalysisTable jackknifeProfileDefinition();

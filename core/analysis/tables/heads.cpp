@@ -1,6 +1,7 @@
 // heads.csv: one row per head with all its single values.
 #include <string>
 
+#include "core/analysis/reach.h"
 #include "core/analysis/tables/definitions.h"
 
 namespace plastiscope {
@@ -13,6 +14,9 @@ bool hasPlacement(const HeadResult& head) {
 bool hasSalience(const HeadResult& head) {
   return head.salience.has_value();
 }
+bool hasSoftmax(const HeadResult& head) {
+  return head.softmax.has_value();
+}
 
 // Columns of --placement and --salience, with intervals over texts.
 TableColumn ofPlacement(const char* name, double (*value)(Row), MetricInfo info) {
@@ -20,6 +24,10 @@ TableColumn ofPlacement(const char* name, double (*value)(Row), MetricInfo info)
 }
 TableColumn ofSalience(const char* name, double (*value)(Row), MetricInfo info) {
   return whereMade(overTexts(realColumn(name, value, std::move(info))), hasSalience);
+}
+// Columns of heads of --dense.
+TableColumn ofSoftmax(const char* name, double (*value)(Row), MetricInfo info) {
+  return whereMade(overTexts(realColumn(name, value, std::move(info))), hasSoftmax);
 }
 
 // Share of the variance of queries or keys due to the rotation of the mean row with position.
@@ -328,6 +336,44 @@ AnalysisTable headsDefinition() {
   addPositionShares(
       table, "k", "keys", [](Row r) { return r.head.salience->key.variance; },
       [](Row r) { return r.head.salience->key.linear; });
+  table.add(
+      AnalysisStage::Plasticity,
+      {integerColumn("attention_window", [](Row r) { return r.head.place.attentionWindow; },
+                     {"Attention window", "window", "tokens", "Reach", kNoRange,
+                      "Tokens that a query of the layer sees, itself included, or the size of a block in a "
+                      "chunked layer; 0: all before it."}),
+       withoutInterval(realColumn(
+           "reach_last", [](Row r) { return lastReach(r.head.place, r.head.window); },
+           {"Reach at the end", "reach<sub>last 20 %</sub>", "", "Reach", kShare,
+            "Share of the tokens up to a query that its layer lets it see, a mean over the last fifth of the "
+            "window: 1 without an attention window.",
+            "mean over t ≥ 0.8 L of min(W, t + 1) / (t + 1); in blocks of W (t mod W + 1) / (t + 1)",
+            kOfWindow})),
+       realColumn("ap_reach_drop", [](Row r) { return r.head.summary.reachDrop; },
+                  {"Drop of AP times reach", "(AP × reach)<sub>drop</sub>", "", "Reach", kSignedShare,
+                   "AP drop of plasticity times reach. Where it is far above AP drop, late queries lose sight "
+                   "of keys rather than choose less among those they see.",
+                   "mean AP_b reach_b over τ_b ≤ 0.2 L − the same over τ_b ≥ 0.8 L", kOfWindow,
+                   "Positive: late queries choose among a smaller share."}),
+       overTexts(realColumn("ap_aligned_reach_drop", [](Row r) { return r.head.aligned.summary.reachDrop; },
+                            {"Drop of aligned AP times reach", "(AP × reach)<sub>drop</sub>", "", "Reach",
+                             kSignedShare, "The same of aligned plasticity.",
+                             "mean AP_b reach_b over τ_b ≤ 0.2 L − the same over τ_b ≥ 0.8 L", kOfWindow,
+                             "Positive: late queries choose among a smaller share."})),
+       ofSoftmax("softmax_plasticity",
+                 [](Row r) { return r.head.softmax ? r.head.softmax->plasticity.value : kMissing; },
+                 {"Softmax plasticity", "SP", "", "Attention", kShare,
+                  "How much of the attention two queries of one text put on different keys, the later query "
+                  "moved to the position of the earlier one: 0 = they attend alike, 1 = to different keys.",
+                  "mean over bins of mean 1 − Σ_j min(a_j, a′_j)",
+                  "Of heads of --dense. Unlike PP it depends on the temperature of the softmax."}),
+       ofSoftmax("pp_sp_correlation",
+                 [](Row r) { return r.head.softmax ? r.head.softmax->correlation.value : kMissing; },
+                 {"Correlation of PP and SP", "<i>ρ</i>(PP, SP)", "", "Attention", kSignedShare,
+                  "Whether softmax plasticity rises and falls with pairwise plasticity over the window.",
+                  "Spearman's correlation of ap_aligned and sp over bins",
+                  "Of heads of --dense. Noise of both values draws it towards 0.",
+                  "Positive: attention depends more on the query where preferences are open."})});
   table.add(
       AnalysisStage::Geometry,
       {whereScored(realColumn("attention_entropy", [](Row r) { return r.head.attention.entropy; },

@@ -75,7 +75,15 @@ const MetricInfo kTextsInfo{"Texts", "",       "",
                        "",
                        "Plasticity",
                        kShare,
-                       "The same with the mean un-rotated query at the position of every query."};
+                       "The same with the mean un-rotated query at the position of every query."},
+    kReachInfo{"Reach",
+               "reach",
+               "",
+               "Reach",
+               kShare,
+               "Share of the tokens up to a query that its layer lets it see, a mean over the positions of "
+               "the bin: 1 without an attention window.",
+               "mean over t of min(W, t + 1) / (t + 1); in blocks of W (t mod W + 1) / (t + 1)"};
 
 double meanPlasticity(const MapCellSum& cell) {
   return cell.sum / static_cast<double>(cell.pairs);
@@ -180,7 +188,16 @@ AnalysisTable profileDefinition() {
        integerColumn("ap_aligned_texts", alignedTextsAt,
                      {"Texts of the aligned bin", "", "", "Rows", kNoRange,
                       "Different texts that the queries of that aligned bin come from."}),
-       realColumn("ap_position_alone", positionAloneAt, kPositionAloneInfo)});
+       realColumn("ap_position_alone", positionAloneAt, kPositionAloneInfo),
+       realColumn("reach", [](Row r) { return r.head.plasticity.bins[r.index].reach; }, kReachInfo),
+       realColumn("ap_reach",
+                  [](Row r) {
+                    const BinResult& bin = r.head.plasticity.bins[r.index];
+                    return bin.ap * bin.reach;
+                  },
+                  {"AP of the bin times reach", "AP × reach", "", "Reach", kShare,
+                   "Plasticity of the bin times its reach: as if keys out of sight had a fixed order.",
+                   "ap · reach"})});
   return table;
 }
 
@@ -210,7 +227,15 @@ AnalysisTable alignedProfileDefinition() {
              whole("pairs_dropped", [](Row r) { return r.head.aligned.bins[r.index].pairsDropped; }),
              realColumn(
                  "ap_aligned", [](Row r) { return r.head.aligned.bins[r.index].ap; }, kAlignedInfo),
-             real("ap_position_alone", [](Row r) { return r.head.aligned.positionAlone[r.index]; })});
+             real("ap_position_alone", [](Row r) { return r.head.aligned.positionAlone[r.index]; }),
+             real("reach", [](Row r) { return r.head.aligned.bins[r.index].reach; }),
+             realColumn("ap_aligned_reach",
+                        [](Row r) {
+                          const BinResult& bin = r.head.aligned.bins[r.index];
+                          return bin.ap * bin.reach;
+                        },
+                        {"AP aligned times reach", "AP × reach", "", "Reach", kShare,
+                         "Aligned plasticity of the bin times its reach.", "ap_aligned · reach"})});
   return table;
 }
 

@@ -263,6 +263,19 @@ def query_model(q, s):
                 r2=float(np.nanmean(r2)) if not np.all(np.isnan(r2)) else NAN, weights=weights, y=y)
 
 
+def reach(head, low, high):
+    """Mean share of the prefix that the layer sees, over positions low <= t < high."""
+    t = np.arange(low, high)
+    if len(t) == 0:
+        return NAN
+    seen = t + 1
+    if head["window"] and head["attention"] == "chunked":
+        seen = t % head["window"] + 1
+    elif head["window"]:
+        seen = np.minimum(head["window"], t + 1)
+    return float(np.mean(seen / (t + 1)))
+
+
 def plasticity(head, s, cap, grid, change=None, selected=None):
     """selected: bin -> parts of pairs of another run's rows, by (example, position); only those count."""
     q, k = head["query"], head["key"]
@@ -299,7 +312,8 @@ def plasticity(head, s, cap, grid, change=None, selected=None):
             parts = [(every, [])] + [([], c) for c in chosen]
         m, take = sum(len(p) for p, _ in parts), sum(len(c) for _, c in parts)
         row = dict(bin=b, start=start / den, end=end / den, tau=tau, queries=n_b, keys=len(eligible), pairs=m,
-                   pairs_used=take, pairs_dropped=0, ap=NAN, tau_mean=mean, exact=(start + end, 2 * den), cells=0)
+                   pairs_used=take, pairs_dropped=0, ap=NAN, tau_mean=mean, exact=(start + end, 2 * den), cells=0,
+                   reach=reach(head, -(-start // den), -(-end // den)))
         if s["prefix"] == "random":
             row["pairs_used"] = s["pairs"] if m else 0  # where nothing is drawn
         rows.append(row)
@@ -346,7 +360,7 @@ def plasticity(head, s, cap, grid, change=None, selected=None):
 def aggregates(rows, s, L):
     valid = [r for r in rows if not math.isnan(r["ap"])]
 
-    def between(low, high, closed=False):
+    def between(low, high, closed=False, value=lambda r: r["ap"]):
         """low, high as fractions (numerator, denominator) of L; exact where tau is the midpoint."""
         chosen = []
         for r in valid:
@@ -358,8 +372,11 @@ def aggregates(rows, s, L):
                 above = r["tau"] >= low[0] * L / low[1]
                 below = r["tau"] <= high[0] * L / high[1] if closed else r["tau"] < high[0] * L / high[1]
             if above and below:
-                chosen.append(r["ap"])
+                chosen.append(value(r))
         return plain_mean(chosen)
+
+    def seen(r):
+        return r["ap"] * r["reach"]
 
     out = {}
     if s["weights"] == "queries":
@@ -373,6 +390,7 @@ def aggregates(rows, s, L):
     out["ap_first20"] = between((0, 1), (1, 5), closed=True)
     out["ap_last20"] = between((4, 5), (2, 1))
     out["ap_drop"] = out["ap_first20"] - out["ap_last20"]
+    out["ap_reach_drop"] = between((0, 1), (1, 5), True, seen) - between((4, 5), (2, 1), False, seen)
     for n in range(5):
         out[f"ap_quintile_{n + 1}"] = between((n, 5), (n + 1, 5))
     for n in range(10):
@@ -478,6 +496,10 @@ def analyze(cap, **settings):
             for length, (_, _, _, ap) in zip([r for r in tables["lengths"] if (r["layer"], r["head"]) ==
                                               (head["layer"], head["head"])], lengths(rows, s, cap["L"])):
                 length["ap"] = ap
+    for row in tables["profile"]:
+        row["ap_reach"] = row["ap"] * row["reach"]
+    for row, head in zip(tables["heads"], heads):
+        row.update(attention_window=head["window"], reach_last=reach(head, -(-4 * cap["L"] // 5), cap["L"]))
     return tables
 
 

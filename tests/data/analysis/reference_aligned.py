@@ -25,7 +25,7 @@ from reference_statistics import NAN, plain_mean
 
 EXAMPLE = "../../../resources/example/smollm2-135m-licences.h5"
 DEFAULTS = dict(reference.DEFAULTS, aligned_estimator="disagreement", heads="", placement="off", salience="off")
-RANGES = ["first20", "last20", "drop"] + [f"quintile_{n}" for n in range(1, 6)] + [f"decile_{n}" for n in range(1, 11)]
+RANGES = ["first20", "last20", "drop", "reach_drop"] + [f"quintile_{n}" for n in range(1, 6)] + [f"decile_{n}" for n in range(1, 11)]
 WITH_INTERVAL = ["ap_aligned"] + [f"ap_aligned_{name}" for name in RANGES]
 
 
@@ -111,7 +111,8 @@ def bin_of(head, b, grid, s, cap, mbar):
     text = q["e"][mine]
     row = dict(bin=b, start=start / den, end=end / den, tau=tau, queries=len(mine), n_texts=len(np.unique(text)), keys=len(seen),
                pairs=sum(len(p) for p, _ in parts), pairs_used=len(pairs), pairs_dropped=0, ap_aligned=NAN,
-               ap_position_alone=NAN, exact=(start + end, 2 * den), work=None)
+               ap_position_alone=NAN, exact=(start + end, 2 * den), work=None,
+               reach=reference.reach(head, -(-start // den), -(-end // den)))
     if (len(mine) < max(2, s["min_queries"]) or row["n_texts"] < 2 or row["pairs"] < max(1, s["min_pairs"])
             or head["turning"] is None):
         return row
@@ -160,7 +161,7 @@ def analyze_head(head, s, cap, grid):
     rows = [bin_of(head, b, grid, s, cap, mbar) for b in range(len(grid))]
     out = dict(layer=head["layer"], head=head["head"])
     ends = dict(ap_overall=reference.aggregates(reference.plasticity(head, s, cap, grid)[1], s, cap["L"])["ap_overall"])
-    valued = [dict(exact=r["exact"], ap=r["ap_aligned"]) for r in rows]
+    valued = [dict(exact=r["exact"], ap=r["ap_aligned"], reach=r["reach"]) for r in rows]
     out.update(metrics(valued, cap["L"]))
     valid = [r for r in rows if not math.isnan(r["ap_aligned"])]
     out.update(ap_aligned_coverage=len(valid) / len(rows) if head["turning"] else NAN,
@@ -211,7 +212,8 @@ def analyze(cap, extra=None, **settings):
         for b, row in enumerate(rows):
             low, high = interval(row["ap_aligned"], dict(groups=split, values=[v[b] for v in bins]), cap["examples"])
             line = {c: v for c, v in row.items() if c not in ("exact", "work")}
-            tables["profile_aligned"].append({**name, **line, "ap_aligned_low": low, "ap_aligned_high": high})
+            tables["profile_aligned"].append({**name, **line, "ap_aligned_low": low, "ap_aligned_high": high,
+                                              "ap_aligned_reach": row["ap_aligned"] * row["reach"]})
             if s["bins"] != "density":
                 tables["profile"].append({**name, "bin": b, "n_texts": row["n_texts"], "ap_aligned": row["ap_aligned"],
                                           "ap_position_alone": row["ap_position_alone"]})
