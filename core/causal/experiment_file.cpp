@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kProbes = "probes";
+constexpr std::int64_t kMostTexts = 100;  // without [probes]
 
 TextForm dosesForm(std::vector<std::int64_t>& doses) {
   return {[&doses] {
@@ -170,7 +171,10 @@ class ExperimentReader {
       m_plan.probes.run.model = model->second.texts.front();  // a cached model
     if (m_plan.probes.run.corpus.files.empty() && m_plan.probes.run.tokens.empty() && !m_hasProbes)
       m_file.refuse(1, "expected text = [\"FILE\"] or [probes], found none");
-    if (!m_hasProbes) m_plan.probes.settings.kinds = {ProbeKind::Text};
+    if (!m_hasProbes) {
+      m_plan.probes.settings.kinds = {ProbeKind::Text};
+      m_plan.probes.settings.count = kMostTexts;
+    }
     if (m_plan.probes.out.empty()) m_plan.probes.out = fs::path(m_path).replace_extension();
     if (m_plan.probes.out == m_path)
       m_file.refuse(1, "expected out = \"FOLDER\", because the name of this file has no extension");

@@ -19,7 +19,7 @@ constexpr std::uint64_t kFlipPurpose = 0x7369676E;  // "sign"
 // Names of kinds and conditions in sentences.
 constexpr const char* kKinds[] = {
     "needles", "key-value lists", "several needles", "repeated random tokens", "repeated passages", "texts"};
-constexpr const char* kConditions[] = {"", " without their answer", " with another value",
+constexpr const char* kConditions[] = {"", " whose answer is absent", " whose earlier value is another",
                                        " with repeated filler"};
 
 }  // namespace

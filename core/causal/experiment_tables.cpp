@@ -390,8 +390,8 @@ std::vector<std::string> experimentTableNames() {
 
 std::vector<std::string> powerWarnings(const ExperimentDesign& design,
                                        const std::vector<MeasuredOutcome>& outcomes) {
-  std::size_t texts = SIZE_MAX;
-  for (const MeasuredOutcome& outcome : outcomes) texts = std::min(texts, outcome.unchanged.size());
+  std::size_t texts = 0;  // of the outcome with most
+  for (const MeasuredOutcome& outcome : outcomes) texts = std::max(texts, outcome.unchanged.size());
   const auto count = [&](SetKind kind) {
     return static_cast<double>(std::ranges::count(design.sets, kind, &ExperimentSet::kind));
   };

@@ -56,6 +56,7 @@ ELSEWHERE = {
     "sbatch": "needs a cluster: tests/cli runs the scripts as tasks of an array",
     "job=$(sbatch": "needs a cluster: tests/cli runs the scripts as tasks of an array",
     "plastiscope-cli batch sweep.toml --out library --part $": "needs a cluster: tests/cli",
+    "plastiscope-cli study study.toml --out effects": "takes an hour: tests/causal runs a smaller one",
     "torchrun": "needs several machines or GPUs: tests/cli runs shares by its variables",
     "plastiscope-cli merge study.part-*-of-8.h5": "joins what torchrun made",
     "mkdir -p ~/server": "needs a server: packaging/try_remote.sh",
@@ -145,6 +146,7 @@ class Folder:
         for name in MODELS:
             (self.path / name).parent.mkdir(exist_ok=True)
             (self.path / name).symlink_to(MODEL)
+        (self.path / "study.toml").write_text('model = "SmolLM2.gguf"\ntext = "a.txt"\nsingles = "L0H0"\n')
         for folder in (".", "texts", "my-texts", "books", "licences"):
             (self.path / folder).mkdir(exist_ok=True)
             for name in "ab":
@@ -184,7 +186,7 @@ def run_page(page, folder):
     for number, (language, command, printed) in enumerate(shown, 1):
         name = f"{number:02d}_" + re.sub(r"\W+", "_", " ".join(command.split()[:3]))
         if language == "toml":
-            (folder.path / "sweep.toml").write_text(command)
+            (folder.path / ("sweep.toml" if "[[model]]" in command else "study.toml")).write_text(command)
         elif language == "":
             yield name, "a block without a language: sh runs, text does not"
         elif language in ("sh", "python"):

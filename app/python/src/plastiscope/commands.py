@@ -1,4 +1,4 @@
-"""The commands: capture, probe, analyze, compare, render, with the options, defaults and errors of the programs."""
+"""The commands: capture, probe, study, analyze, compare, render, with the options, defaults and errors of the programs."""
 
 from __future__ import annotations
 
@@ -82,6 +82,23 @@ def probe(
         place = Path(csv) if csv is not None else Path(folder) / "tables"
         run(command("probe"), [], {**options, **given, "model": model, "csv": place}, progress)
         return _tables(place, form)
+
+
+def run_study(
+    file: PathLike, *, out: PathLike, form: str | None = None, progress: Progress | None = None, **options: Any
+) -> dict[str, Any]:
+    """Runs an intervention study that a TOML file describes (``plastiscope-cli study``) into the folder ``out``: the
+    tables effects, doses, singles, contrasts, draws, sets and sentences. An interrupted call continues when it is
+    repeated. With ``part`` there are no tables until the last part is finished.
+
+    >>> keys = f'model = "{tiny_model}"\\ntokens = "{tiny_tokens}"\\nsingles = "L0H0,L1H1"'
+    >>> _ = (folder / "study.toml").write_text(keys)
+    >>> tables = run_study(folder / "study.toml", out=folder / "effects", form="numpy")
+    >>> tables["singles"]["layer"][[0, -1]], tables["effects"]["effect"].size
+    (array([0, 1]), 0)
+    """
+    run(command("study"), [file], {**options, "out": out}, progress)
+    return _tables(Path(out), form)
 
 
 def _tables(folder: Path, form: str | None) -> dict[str, Any]:
