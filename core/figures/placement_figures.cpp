@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {

@@ -441,7 +441,7 @@ TEST_F(ExperimentFile, ErrorsNameTheLine) {
               AllOf(HasSubstr("line 3: study: expected "), HasSubstr("did you mean doses?")));
   EXPECT_THAT(refusal(good + "doses = [2, 1]\n"), HasSubstr("line 3: --doses: expected rising numbers"));
   EXPECT_THAT(refusal(good + "matched_sets = -1\n"),
-              HasSubstr("line 3: --matched-sets: expected a number from 0 to 100000, found -1"));
+              HasSubstr("line 3: --matched-sets: expected a number from 0 to 10000, found -1"));
   EXPECT_THAT(refusal(good + "ways = [\"zeros\"]\n"), HasSubstr("line 3: way: expected zero, "));
   EXPECT_THAT(refusal(good + "ways = [\"clamp\"]\n"), HasSubstr("line 3: the way clamp needs clamp_from"));
   EXPECT_THAT(refusal(good + "singles = \"H1\"\n"), HasSubstr("line 3: "));
