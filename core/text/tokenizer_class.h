@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/checked_json.h"
+#include "core/base/json.h"
 #include "core/text/pipeline_tokenizer.h"
 #include "core/text/sentence_piece.h"
 

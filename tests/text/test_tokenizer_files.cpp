@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/text/golden.h"
+#include "tests/weights/file_builders.h"
 
 namespace plastiscope {
 namespace {
