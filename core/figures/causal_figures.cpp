@@ -60,7 +60,7 @@ struct Places {
   }
 };
 
-Places placesOf(const Table& table, const std::string& column, const std::vector<std::size_t>& rows) {
+Places placesIn(const Table& table, const std::string& column, const std::vector<std::size_t>& rows) {
   std::set<double> values;
   for (const std::size_t row : rows) values.insert(numberAt(table, column, row));
   return {{values.begin(), values.end()}};
@@ -74,7 +74,7 @@ std::string intervalOfRow(const Table& table, std::size_t row, const std::string
 
 // Accuracy by length and depth of one kind of probe.
 Plot accuracyMap(const Table& probes, const std::vector<std::size_t>& rows) {
-  const Places lengths = placesOf(probes, "length", rows), depths = placesOf(probes, "depth", rows);
+  const Places lengths = placesIn(probes, "length", rows), depths = placesIn(probes, "depth", rows);
   Box box;
   box.x = lengths.axis("length of the text (tokens)|length (tokens)|length",
                        [](double tokens) { return numberLabel(tokens, 0); });
@@ -177,7 +177,7 @@ namespace {
 
 // One way to change heads and one class of tokens: the effect of each ranking by dose.
 Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
-  const Places doses = placesOf(effects, "dose", rows);
+  const Places doses = placesIn(effects, "dose", rows);
   Box box;
   box.x = doses.axis("heads changed", [](double heads) { return numberLabel(heads, 0); });
   box.y.title = "increase of the loss (nats per token)|increase of the loss|loss";
