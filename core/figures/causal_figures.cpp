@@ -72,8 +72,8 @@ std::string intervalOfRow(const Table& table, std::size_t row, const std::string
   return " [" + fixedText(low, decimals) + ", " + fixedText(high, decimals) + "]";
 }
 
-// Accuracy by length and depth of one kind of probe.
-Plot accuracyMap(const Table& probes, const std::vector<std::size_t>& rows) {
+// Accuracy by length and depth of one kind of probe: of whole answers, or of the tokens of long repeats.
+Plot accuracyMap(const Table& probes, const std::vector<std::size_t>& rows, bool ofTokens) {
   const Places lengths = placesIn(probes, "length", rows), depths = placesIn(probes, "depth", rows);
   Box box;
   box.x = lengths.axis("length of the text (tokens)|length (tokens)|length",
@@ -93,12 +93,12 @@ Plot accuracyMap(const Table& probes, const std::vector<std::size_t>& rows) {
   for (const std::size_t row : rows) {
     const std::size_t cell = depths.of(numberAt(probes, "depth", row)) * lengths.values.size() +
                              lengths.of(numberAt(probes, "length", row));
-    const double accuracy = numberAt(probes, "accuracy", row);
+    const double accuracy = numberAt(probes, ofTokens ? "token_accuracy" : "accuracy", row);
     cells.value[cell] = accuracy;
     cells.state[cell] = CellState::Valued;
     cells.texts[cell] = fixedText(accuracy, 2);
-    mark.tips[cell] = "<b>accuracy " + fixedText(accuracy, 2) + intervalOfRow(probes, row, "accuracy", 2) +
-                      "</b><br>" + fixedText(numberAt(probes, "nll", row), 3) +
+    mark.tips[cell] = "<b>accuracy " + fixedText(accuracy, 2) +
+                      (ofTokens ? "" : intervalOfRow(probes, row, "accuracy", 2)) + "</b><br>" + fixedText(numberAt(probes, "nll", row), 3) +
                       intervalOfRow(probes, row, "nll", 3) + " nats per token<br>" +
                       numberLabel(numberAt(probes, "texts", row), 0) + " texts";
   }
@@ -122,12 +122,15 @@ Plot probesPlot(const Table& probes) {
     }
     if (rows.empty()) continue;
     texts = std::max(texts, numberAt(probes, "texts", rows.front()));
-    panels.push_back({words(kind), accuracyMap(probes, rows)});
+    const bool ofTokens = kind.ends_with("repeat");
+    panels.push_back({words(kind) + (ofTokens ? " (tokens)" : ""), accuracyMap(probes, rows, ofTokens)});
   }
   if (panels.empty()) throw InputError("the probes have no lengths and depths");
-  Plot plot = composePlots(std::move(panels), {.letters = false});
+  PanelOptions options;
+  options.letters = false;
+  Plot plot = composePlots(std::move(panels), options);
   plot.scale = ColourScale{"maps", 0, 1, "accuracy"};
-  plot.legend.push_back(textEntry("share of " + numberLabel(texts, 0) + " texts whose whole answer is predicted"));
+  plot.legend.push_back(textEntry("share of " + numberLabel(texts, 0) + " texts whose whole answer is predicted; of repeats, share of tokens"));
   return plot;
 }
 
@@ -139,7 +142,7 @@ Plot retrievalPlot(const Table& retrieval) {
   rows.resize(std::min(rows.size(), kShown));
   Box box;
   box.frame = Frame::Open;
-  box.x.ticks = Ticks::Names;
+  box.x.ticks = Ticks::AllNames;
   box.x.low = -0.6;
   box.x.high = static_cast<double>(rows.size()) - 0.4;
   box.x.slant = 60;
@@ -194,11 +197,17 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
     sets[set].push_back(row);
     for (const char* column : {"effect", "low", "high", "random_low", "random_high"}) extent.add(at(row, column));
   }
-  for (const std::size_t row : sets[order.front()]) {
-    random.x.push_back(static_cast<double>(doses.of(at(row, "dose"))));
-    random.low.push_back(at(row, "random_low"));
-    random.high.push_back(at(row, "random_high"));
-  }
+  // A single number of heads has a band as wide as a bar.
+  const Values around = doses.values.size() == 1 ? Values{-kHalfBar, kHalfBar} : Values{0};
+  const auto widen = [&](BandMark& band, std::size_t row, double x, const std::string& name) {
+    for (const double aside : around) {
+      band.x.push_back(x + aside);
+      band.low.push_back(at(row, name + "_low"));
+      band.high.push_back(at(row, name + "_high"));
+    }
+  };
+  for (const std::size_t row : sets[order.front()])
+    widen(random, row, static_cast<double>(doses.of(at(row, "dose"))), "random");
   Plot plot;
   if (anyFinite(random.high)) {
     plot.legend.push_back(boxEntry("95 % of " + numberLabel(at(rows.front(), "random_sets"), 0) + " random sets",
@@ -218,9 +227,7 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
       x.push_back(static_cast<double>(doses.of(at(row, "dose"))) + aside);
       y.push_back(at(row, "effect"));
       intervals.push_back({at(row, "low"), at(row, "high")});
-      matched.x.push_back(x.back());
-      matched.low.push_back(at(row, "matched_low"));
-      matched.high.push_back(at(row, "matched_high"));
+      widen(matched, row, x.back(), "matched");
       tips.push_back("<b>" + richEscaped(order[s]) + ", " + numberLabel(at(row, "dose"), 0) + " heads</b><br>" +
                      fixedText(y.back(), 3) + " [" + fixedText(intervals.back().low, 3) + ", " +
                      fixedText(intervals.back().high, 3) + "] nats per token<br>" +

@@ -1,11 +1,13 @@
 // Results of probes, intervention studies and compositions that the analysis has.
 #include <QComboBox>
 
+#include "core/base/error.h"
 #include "core/figures/figures.h"
 #include "core/jobs/head_metrics.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -20,14 +22,16 @@ constexpr CausalFigure kFigures[] = {
     {"effects", QT_TRANSLATE_NOOP("CausesPanel", "Cost of changed heads"), dosesPlot},
 };
 
-class CausesPanel : public ComputedPanel {
+// The tables are small: their plots need no worker.
+class CausesPanel : public ViewPanel {
  public:
   CausesPanel(StudyModel& model, QWidget* parent)
-      : ComputedPanel(model, parent),
+      : ViewPanel(parent),
+        m_model(model),
         m_view(fillWith(new FigureView(this), "causesView")),
         m_choice(addChoice("causesChoice", tr("Result that is shown"))) {
     m_view->setAccessibleName(tr("Causes"));
-    connect(m_choice, &QComboBox::activated, this, [this] { setStale(); });
+    connect(m_choice, &QComboBox::activated, this, &CausesPanel::show);
     connect(&model, &StudyModel::studyChanged, this, &CausesPanel::fill);
     fill();
   }
@@ -42,26 +46,24 @@ class CausesPanel : public ComputedPanel {
     }
     m_choice->setCurrentIndex(std::max(0, m_choice->findData(before)));
     m_choice->setVisible(m_choice->count() > 0);
-    setStale();
+    show();
   }
 
-  void compute() override {
+  void show() {
     if (m_choice->count() == 0) {
       m_view->setMessage(
           tr("No results of probes or intervention studies. Analysis > Causes … runs them for this model."));
       return;
     }
     const CausalFigure& figure = kFigures[m_choice->currentData().toInt()];
-    m_runner.start([study = m_model.study(), figure](
-                       Progress&) { return figure.plot(*study->analysis->find(figure.table)); },
-                   [this](JobResult<Plot> plot) {
-                     if (plot.ok())
-                       m_view->setPlot(*plot.value);
-                     else if (!plot.stopped())
-                       m_view->setMessage(plot.failure.sentence);
-                   });
+    try {
+      m_view->setPlot(figure.plot(*m_model.study()->analysis->find(figure.table)));
+    } catch (const Error& error) {
+      m_view->setMessage(sanitizedText(error.what()));
+    }
   }
 
+  StudyModel& m_model;
   FigureView* m_view;
   QComboBox* m_choice;
 };
