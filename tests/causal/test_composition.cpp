@@ -69,8 +69,8 @@ TEST(CompositionScores, RefuseOtherFormsAndWrongEdges) {
 std::vector<ProbeText> repeatedTexts(std::int64_t count, std::int64_t half) {
   std::vector<ProbeText> probes;
   for (std::int64_t i = 0; i < count; ++i) {
-    std::vector<std::int32_t> tokens(255);
-    std::iota(tokens.begin(), tokens.end(), 1);
+    std::vector<std::size_t> tokens(255);
+    std::iota(tokens.begin(), tokens.end(), std::size_t{1});
     PairGenerator generator(static_cast<std::uint64_t>(i));
     shuffle(tokens, generator);
     ProbeText& probe = probes.emplace_back();
