@@ -22,20 +22,22 @@ using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 
 void requireForm(const ModelSpec& spec) {
   const auto refuse = [&](const std::string& reason) {
-    throw UsageError(spec.name + ": " + reason + ", so that composition scores of single heads do not exist; " +
-                     "choose another model");
+    throw UsageError(spec.name + ": " + reason +
+                     ", so that composition scores of single heads do not exist; choose another model");
   };
   if (spec.latent.rank > 0) refuse("keys and values of all heads come from one latent vector");
   if (spec.altUp.streams > 0 || spec.laurelRank > 0)
     refuse("hidden states are not a sum of the heads' outputs");
-  if (!std::ranges::all_of(spec.layers, &LayerSpec::ownKeys)) refuse("some layers use the keys of earlier ones");
+  if (!std::ranges::all_of(spec.layers, &LayerSpec::ownKeys))
+    refuse("some layers use the keys of earlier ones");
 }
 
 class LayerMatrices {
  public:
   LayerMatrices(const Model& model, std::int64_t number)
       : m_model(model), m_layer(model.layers.at(number)), m_spec(model.spec.layer(number)) {
-    const std::int64_t dim = m_spec.headDim, queries = model.spec.queryHeads * dim, keys = m_spec.keyHeads * dim;
+    const std::int64_t dim = m_spec.headDim, keys = m_spec.keyHeads * dim,
+                       queries = model.spec.queryHeads * dim;
     if (has(QueryKeyValue)) {
       const Floats all = read(QueryKeyValue);
       query = all.topRows(queries);
@@ -129,7 +131,8 @@ struct Writers {
 
 // [3 * head_dim, hidden]: R_K W_Q, R_Q W_K, R_O W_V of a head.
 Floats readerOf(const LayerMatrices& layer, HeadName head, std::int64_t keyHead, std::int64_t dim) {
-  const Floats query = layer.query.middleRows(head.head * dim, dim), key = layer.key.middleRows(keyHead * dim, dim),
+  const Floats query = layer.query.middleRows(head.head * dim, dim),
+               key = layer.key.middleRows(keyHead * dim, dim),
                value = layer.value.middleRows(keyHead * dim, dim),
                output = layer.output.middleCols(head.head * dim, dim).transpose();
   Floats all(3 * dim, query.cols());
@@ -185,8 +188,9 @@ std::vector<HeadEdge> compositionScores(const Model& model, std::span<const Head
         const Floats product = reader * others.outputs;
         for (std::size_t from = 0; from < others.heads.size(); ++from) {
           for (std::size_t into = 0; into < namesOf(AttentionInput()).size(); ++into) {
-            const auto block = product.block(static_cast<Eigen::Index>(into) * dim,
-                                             static_cast<Eigen::Index>(from) * others.headDim, dim, others.headDim);
+            const auto block =
+                product.block(static_cast<Eigen::Index>(into) * dim,
+                              static_cast<Eigen::Index>(from) * others.headDim, dim, others.headDim);
             ofHead[i].push_back({others.heads[from], own[i], static_cast<AttentionInput>(into),
                                  std::sqrt(block.cast<double>().squaredNorm())});
           }

@@ -53,8 +53,8 @@ std::vector<HeadEdge> chosenEdges(const CompositionRequest& request, const Model
   const std::string& number = request.edges;
   const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), most);
   if (number != "all" && (failed != std::errc() || end != number.data() + number.size() || most == 0))
-    throw UsageError("--edges: expected a number, all, or a list of edges such as L0H4>L1H7:k, found \"" + number +
-                     "\"");
+    throw UsageError("--edges: expected a number, all, or a list of edges such as L0H4>L1H7:k, found \"" +
+                     number + "\"");
   std::vector<HeadEdge> ranked =
       scoresOf(request.heads == "all" ? headsWithAttention(spec) : headsMeant(request.heads, spec));
   std::ranges::stable_sort(ranked, std::greater(), &HeadEdge::score);
@@ -63,10 +63,12 @@ std::vector<HeadEdge> chosenEdges(const CompositionRequest& request, const Model
   for (const HeadEdge& edge : ranked) {
     if (chosen.size() >= most) break;
     HeadName entered = edge.to;
-    if (edge.into != AttentionInput::Query && !request.weightsOnly) entered.head /= spec.groupSize(entered.layer);
+    if (edge.into != AttentionInput::Query && !request.weightsOnly)
+      entered.head /= spec.groupSize(entered.layer);
     if (cuts.insert({edge.from, edge.into, entered}).second) chosen.push_back(edge);
   }
-  if (chosen.empty()) throw UsageError("--heads: expected heads of at least two layers, found " + request.heads);
+  if (chosen.empty())
+    throw UsageError("--heads: expected heads of at least two layers, found " + request.heads);
   return chosen;
 }
 
@@ -117,12 +119,14 @@ OptionList compositionOptions(CompositionRequest& request) {
       {"--edges", "edges", &request.edges,
        "Number of edges with the highest scores, all, or a list such as L0H4>L1H7:k,L0H1>L2H3:v",
        {.showsDefault = true}},
-      {"--heads", "heads", &request.heads, "Heads between which edges are ranked: all, or a list such as L0H4,L1H0-7",
+      {"--heads", "heads", &request.heads,
+       "Heads between which edges are ranked: all, or a list such as L0H4,L1H0-7",
        {.showsDefault = true}},
       {"--replace", "replace", choiceOf(request.replacement),
        "What enters in place of a head's output: zero, or its mean over the texts at the position",
        {.showsDefault = true}},
-      {"--weights-only", "weights_only", &request.weightsOnly, "Compute scores only, without running the model"}};
+      {"--weights-only", "weights_only", &request.weightsOnly,
+       "Compute scores only, without running the model"}};
   std::ranges::copy(own, std::back_inserter(options));
   return options;
 }

@@ -132,7 +132,8 @@ class EdgeRuns {
   }
 
   // `edges`: into one layer.
-  void addAttention(const ProbeText& probe, const std::vector<std::size_t>& edges, TextChanges& changes) const {
+  void addAttention(const ProbeText& probe, const std::vector<std::size_t>& edges,
+                    TextChanges& changes) const {
     const std::vector<std::int64_t> positions = evaluatedQueries(probe);
     std::set<HeadName> heads;
     std::vector<Change> cuts = {nullptr};
@@ -151,7 +152,8 @@ class EdgeRuns {
       const HeadEdge& edge = m_work.edges[edges[i]];
       const Matrix &first = before.at(edge.to), after = weightsOf(vectors[i + 1], edge.to, positions);
       double overlap = 0;
-      for (Eigen::Index row = 0; row < after.rows(); ++row) overlap += attentionOverlap(first, row, after, row);
+      for (Eigen::Index row = 0; row < after.rows(); ++row)
+        overlap += attentionOverlap(first, row, after, row);
       EdgeChange& change = changes.edges[edges[i]];
       change.attention = 1 - overlap / static_cast<double>(after.rows());
       change.sp = neighbourPlasticity(after) - neighbourPlasticity(first);
@@ -187,7 +189,8 @@ class EdgeRuns {
     const std::int64_t dim = spec().layer(head.layer).headDim;
     std::vector<float> rows;
     for (const auto* const all : {&vectors.queries.at(head), &vectors.keys.at(keyHeadOf(head))}) {
-      for (const std::int64_t t : positions) rows.insert(rows.end(), all->begin() + t * dim, all->begin() + (t + 1) * dim);
+      for (const std::int64_t t : positions)
+        rows.insert(rows.end(), all->begin() + t * dim, all->begin() + (t + 1) * dim);
     }
     return rows;
   }
@@ -252,7 +255,8 @@ class EdgePlasticity {
     return alignedPlasticityOf(input, settings, {}, m_progress).summary.overall;
   }
 
-  std::shared_ptr<const PositionRotation> rotationOf(const LayerSpec& layer, const CaptureFrame& frame) const {
+  std::shared_ptr<const PositionRotation> rotationOf(const LayerSpec& layer,
+                                                     const CaptureFrame& frame) const {
     auto rotation = std::make_shared<PositionRotation>();
     if (layer.queryScale) {
       rotation->temperatureBeta = m_spec.temperature.beta;
@@ -339,7 +343,8 @@ Table tableOf(const EdgeWork& work, const std::vector<TextChanges>& changes, Edg
   std::vector<Column> columns = scoreColumns();
   columns.push_back(integers("texts"));
   for (const char* name : {"attention_change", "attention_change_low", "attention_change_high", "sp_change",
-                           "ap_change", "nll_change", "nll_change_low", "nll_change_high", "p_nll", "p_adjusted"})
+                           "ap_change", "nll_change", "nll_change_low", "nll_change_high", "p_nll",
+                           "p_adjusted"})
     columns.push_back(numbers(name));
   columns.push_back(texts("verdict"));
   std::vector<EdgeValues> values;
@@ -359,8 +364,8 @@ Table tableOf(const EdgeWork& work, const std::vector<TextChanges>& changes, Edg
     std::vector<Cell> cells = scoreCells(work.edges[e], baseline);
     cells.insert(cells.end(), {nll.texts, attention.mean, attention.interval.low, attention.interval.high,
                                attends ? meanOfPresent(values[e].sp) : kMissing,
-                               plasticity.changeBy(work.edges[e]), nll.mean, nll.interval.low, nll.interval.high,
-                               nll.p, p,
+                               plasticity.changeBy(work.edges[e]), nll.mean, nll.interval.low,
+                               nll.interval.high, nll.p, p,
                                std::string(std::isnan(p)    ? ""
                                            : p > kEdgeLevel ? "no effect shown"
                                            : nll.mean > 0   ? "loss rises without it"
@@ -378,8 +383,8 @@ Table scoredEdges(std::span<const HeadEdge> edges, double baseline) {
   return table.take();
 }
 
-Table measuredEdges(const OutcomeRunner& runner, const EdgeWork& work, const fs::path& folder, std::uint64_t seed,
-                    Progress& progress) {
+Table measuredEdges(const OutcomeRunner& runner, const EdgeWork& work, const fs::path& folder,
+                    std::uint64_t seed, Progress& progress) {
   std::vector<TextChanges> texts(work.probes.size());
   std::vector<bool> done(texts.size());
   double tokens = 0;

@@ -9,7 +9,7 @@
 #include "core/base/json_value.h"
 #include "core/base/option.h"
 #include "core/causal/experiment_sets.h"
-#include "core/causal/probe_job.h"
+#include "core/causal/probe_request.h"
 
 namespace plastiscope {
 

@@ -13,6 +13,7 @@
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/causal/experiment_tables.h"
+#include "core/causal/probe_job.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/clamp_source.h"
 

@@ -246,18 +246,6 @@ void writeTokenFile(const ProbeRequest& request, const std::vector<ProbeText>& p
 
 }  // namespace
 
-OptionList probeRequestOptions(ProbeRequest& request) {
-  OptionList run = captureOptions(request.run), options;
-  for (const char* name :
-       {"--model", "--follow-links", "--engine", "--python", "--text", "--tokens", "--tokenizer",
-        "--text-field", "--id-field", "--max-examples", "--strict", "--no-special", "--select", "--dtype",
-        "--device", "--rope-override", "--memory-limit"})
-    options.push_back(*findOption(run, name));
-  OptionList settings = probeOptions(request.settings);
-  std::ranges::move(settings, std::back_inserter(options));
-  return options;
-}
-
 ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
   const CaptureRequest& run = request.run;
   run.plan.validate();

@@ -6,24 +6,11 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/capture/capture_request.h"
-#include "core/causal/probe_maker.h"
+#include "core/causal/probe_request.h"
 #include "core/forward/forward_engine.h"
 #include "core/model/model.h"
-#include "core/store/table_folder.h"
 
 namespace plastiscope {
-
-struct ProbeRequest {
-  // Model, texts or token ids (none: random filler), tokenizer, engine, device, type, threads and memory.
-  CaptureRequest run;
-  ProbeSettings settings;
-  std::filesystem::path out;    // folder of the tables; "": the probes are not run
-  std::filesystem::path write;  // token file with the probes, for capture --tokens; "": none
-  TableRules rules;             // otherSettings: finished tables are computed again
-};
-// Options of `run` that apply, then those of the settings.
-OptionList probeRequestOptions(ProbeRequest& request);
 
 struct ProbeSetup {
   std::shared_ptr<const Model> model;

@@ -1,4 +1,5 @@
-"""The commands: capture, probe, composition, study, analyze, compare, render, with the options, defaults and errors of the programs."""
+"""The commands: capture, probe, composition, study, analyze, compare, render, with the options, defaults and errors of
+the programs."""
 
 from __future__ import annotations
 
