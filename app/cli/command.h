@@ -48,6 +48,7 @@ ProgramCommand mergeCommand(GlobalOptions& global);
 ProgramCommand metricsCommand(GlobalOptions& global);
 ProgramCommand modelsCommand(GlobalOptions& global);
 ProgramCommand pairsCommand(GlobalOptions& global);
+ProgramCommand compositionCommand(GlobalOptions& global);
 ProgramCommand probeCommand(GlobalOptions& global);
 ProgramCommand referenceCommand(GlobalOptions& global);
 ProgramCommand studyCommand(GlobalOptions& global);

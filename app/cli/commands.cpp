@@ -49,6 +49,11 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", compareCommand},
     {"study", "Change sets of heads and measure what it costs: intervention studies",
      "plastiscope-cli study study.toml --estimate", studyCommand},
+    {"composition", "Find which heads feed which: scores of the weights, and cuts of single paths",
+     "plastiscope-cli composition --model SmolLM2.gguf --edges 30 --weights-only --csv edges\n"
+     "  plastiscope-cli composition --model SmolLM2.gguf --edges 10 --count 8 --csv edges\n"
+     "  plastiscope-cli composition --model SmolLM2.gguf --edges 'L0H4>L1H7:k' --replace mean --csv edge",
+     compositionCommand},
     {"correlate", "Correlate analyses or the thesis' numbers with benchmark scores",
      "plastiscope-cli correlate --benchmark longbench_pro", correlateCommand},
     {"reference", "Print the thesis' published numbers", "plastiscope-cli reference plasticity_models",

@@ -229,23 +229,10 @@ class ModelExperiment {
     if (means.size() == heads.size()) return means;
     progress.told("averaging the outputs of " + withCommas(std::ssize(heads)) + " heads over " +
                   withCommas(std::ssize(m_work.probes)) + " texts");
-    std::map<HeadName, std::vector<float>> sums;
-    std::vector<float> texts;  // [tokens] that reach a position
-    for (const ProbeText& probe : m_work.probes) {
-      texts.resize(std::max(texts.size(), probe.tokens.size()));
-      for (std::size_t t = 0; t < probe.tokens.size(); ++t) ++texts[t];
-      for (const auto& [head, values] : m_runner.outputs(probe.tokens, heads, progress)) {
-        std::vector<float>& sum = sums[head];
-        sum.resize(std::max(sum.size(), values.size()));
-        for (std::size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
-      }
-    }
-    for (auto& [head, sum] : sums) {
-      const std::size_t width = sum.size() / texts.size();
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] /= texts[i / width];
-      fs::create_directories(place);
-      writeFileAtomically(place / (head.text() + ".f32"), std::as_bytes(std::span(sum)));
-      means[head] = std::make_shared<const std::vector<float>>(std::move(sum));
+    fs::create_directories(place);
+    for (auto& [head, values] : meanOutputs(m_runner, m_work.probes, heads, progress)) {
+      writeFileAtomically(place / (head.text() + ".f32"), std::as_bytes(std::span(values)));
+      means[head] = std::make_shared<const std::vector<float>>(std::move(values));
     }
     return means;
   }

@@ -294,4 +294,24 @@ std::vector<OutcomeRunner::Vectors> OutcomeRunner::vectors(const std::vector<std
   return all;
 }
 
+std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner, std::span<const ProbeText> probes,
+                                                   std::span<const HeadName> heads, Progress& progress) {
+  std::map<HeadName, std::vector<float>> means;
+  std::vector<float> texts;  // [tokens] that reach a position
+  for (const ProbeText& probe : probes) {
+    texts.resize(std::max(texts.size(), probe.tokens.size()));
+    for (std::size_t t = 0; t < probe.tokens.size(); ++t) ++texts[t];
+    for (const auto& [head, values] : runner.outputs(probe.tokens, heads, progress)) {
+      std::vector<float>& sum = means[head];
+      sum.resize(std::max(sum.size(), values.size()));
+      for (std::size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
+    }
+  }
+  for (auto& [head, sum] : means) {
+    const std::size_t width = sum.size() / texts.size();
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] /= texts[i / width];
+  }
+  return means;
+}
+
 }  // namespace plastiscope

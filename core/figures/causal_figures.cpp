@@ -273,4 +273,88 @@ Plot dosesPlot(const Table& effects) {
   return composePlots(std::move(panels), {});
 }
 
+Plot compositionPlot(const Table& edges) {
+  constexpr double kLevel = 0.05;
+  const Stroke kInto[] = {{taxonomyColour(0), 1}, {taxonomyColour(2), 1, Weight::Line, {5, 2}},
+                          {taxonomyColour(3), 1, Weight::Line, {1.5, 1.5}}};
+  const Texts inputs = {"q", "k", "v"};
+  const bool cut = edges.find("p_adjusted") != nullptr;
+  const auto at = [&](std::size_t row, const std::string& column) { return numberAt(edges, column, row); };
+  const auto sizeOf = [&](std::size_t row) { return std::fabs(at(row, cut ? "nll_change" : "excess")); };
+  const auto headAt = [&](std::size_t row, const std::string& end) {
+    return HeadName{static_cast<std::int64_t>(at(row, end + "_layer")), static_cast<std::int64_t>(at(row, end + "_head"))};
+  };
+  std::vector<std::size_t> shown;
+  std::set<HeadName> named, joined;
+  double largest = 1e-12;
+  for (std::size_t row = 0; row < edges.rows(); ++row) {
+    named.insert({headAt(row, "from"), headAt(row, "to")});
+    if (cut && !(at(row, "p_adjusted") <= kLevel)) continue;
+    shown.push_back(row);
+    joined.insert({headAt(row, "from"), headAt(row, "to")});
+    largest = std::max(largest, sizeOf(row));
+  }
+  if (named.empty()) throw InputError("the composition has no edges");
+  Box box;
+  box.frame = Frame::Open;
+  box.x.title = "layer";
+  box.y.title = "head";
+  box.x.ticks = box.y.ticks = Ticks::Whole;
+  Extent layers, heads;
+  PointMarks dots{.style = {Marker::Circle, Ink::OtherHeads, false, 0.7}};
+  Mark dotMark;
+  LabelMarks labels;
+  for (const HeadName& head : named) {
+    dots.x.push_back(static_cast<double>(head.layer));
+    dots.y.push_back(static_cast<double>(head.head));
+    dotMark.tips.push_back("<b>" + head.text() + "</b>");
+    layers.add(dots.x.back());
+    heads.add(dots.y.back());
+    if (!joined.contains(head)) continue;
+    labels.x.push_back(dots.x.back());
+    labels.y.push_back(dots.y.back());
+    labels.texts.push_back(head.text());
+  }
+  box.x.low = layers.low - 0.6;
+  box.x.high = layers.high + 0.6;
+  box.y.low = heads.low - 0.8;
+  box.y.high = heads.high + 0.8;
+  Plot plot;
+  for (std::size_t into = 0; into < inputs.size(); ++into) {
+    SegmentMarks lines;
+    Mark mark;
+    for (const std::size_t row : shown) {
+      if (textAt(edges, "into", row) != inputs[into]) continue;
+      const HeadName from = headAt(row, "from"), to = headAt(row, "to");
+      lines.x0.push_back(static_cast<double>(from.layer));
+      lines.y0.push_back(static_cast<double>(from.head));
+      lines.x1.push_back(static_cast<double>(to.layer));
+      lines.y1.push_back(static_cast<double>(to.head));
+      lines.strokes.push_back(kInto[into]);
+      lines.strokes.back().width = 0.6 + 2.4 * sizeOf(row) / largest;
+      std::string tip = "<b>" + from.text() + " into " + inputs[into] + " of " + to.text() + "</b><br>score " +
+                        fixedText(at(row, "score"), 3) + ", " + fixedText(at(row, "excess"), 3) + " above random";
+      if (cut)
+        tip += "<br>cut: " + fixedText(at(row, "nll_change"), 3) + intervalOfRow(edges, row, "nll_change", 3) +
+               " nats per token<br>" + numberLabel(at(row, "texts"), 0) + " texts \u00b7 <i>p</i> over edges " +
+               fixedText(at(row, "p_adjusted"), 4);
+      mark.tips.push_back(std::move(tip));
+    }
+    if (lines.x0.empty()) continue;
+    mark.kind = std::move(lines);
+    box.marks.push_back(std::move(mark));
+    plot.legend.push_back(lineEntry("into " + inputs[into], kInto[into]));
+  }
+  dotMark.kind = std::move(dots);
+  box.marks.push_back(std::move(dotMark));
+  box.marks.push_back({std::move(labels)});
+  const std::string count = numberLabel(static_cast<double>(edges.rows()), 0) + " edges";
+  plot.legend.push_back(textEntry(!cut            ? count + " \u00b7 width: score above random"
+                                  : shown.empty() ? "none of " + count + " changes the loss (5 % over edges)"
+                                                  : std::to_string(shown.size()) + " of " + count +
+                                                        " change the loss (5 % over edges) \u00b7 width: change"));
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
 }  // namespace plastiscope

@@ -164,5 +164,8 @@ Plot probesPlot(const Table& probes);
 Plot retrievalPlot(const Table& retrieval);
 // The cost of changing the first heads of each ranking, with the band of random sets and of matched ones.
 Plot dosesPlot(const Table& effects);
+// Which heads feed which, layers from left to right: of the table edges those whose cut changes the loss, or
+// all if none was cut.
+Plot compositionPlot(const Table& edges);
 
 }  // namespace plastiscope

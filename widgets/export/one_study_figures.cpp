@@ -226,6 +226,10 @@ FigureContent dosesFigure(const Study& study, const FigureSpec&) {
   return tableFigure<dosesPlot>(study, "effects");
 }
 
+FigureContent compositionFigure(const Study& study, const FigureSpec&) {
+  return tableFigure<compositionPlot>(study, "edges");
+}
+
 }  // namespace
 
 std::vector<FigureKind> oneStudyFigures() {
@@ -340,6 +344,11 @@ std::vector<FigureKind> oneStudyFigures() {
        .prepare = ofOne<dosesFigure>,
        .needsTable = "effects",
        .tall = true},
+      {.id = "composition",
+       .title = "Composition",
+       .proportion = 0.7,
+       .prepare = ofOne<compositionFigure>,
+       .needsTable = "edges"},
   };
 }
 

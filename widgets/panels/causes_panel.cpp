@@ -20,6 +20,7 @@ constexpr CausalFigure kFigures[] = {
     {"probes", QT_TRANSLATE_NOOP("CausesPanel", "Probes"), probesPlot},
     {"retrieval", QT_TRANSLATE_NOOP("CausesPanel", "Retrieval scores"), retrievalPlot},
     {"effects", QT_TRANSLATE_NOOP("CausesPanel", "Cost of changed heads"), dosesPlot},
+    {"edges", QT_TRANSLATE_NOOP("CausesPanel", "Composition"), compositionPlot},
 };
 
 // The tables are small: their plots need no worker.

@@ -12,7 +12,9 @@ SmolLM2-135M-Instruct.Q4_1 (llama): 24 heads of 30 layers x 9, 14 texts of at mo
 from typing import Any
 
 try:
-    from .commands import Figure, analyze, capture, compare, export_csv, options, probe, reference, render, run_study, verify
+    from .commands import (
+        Figure, analyze, capture, compare, composition, export_csv, options, probe, reference, render, run_study, verify
+    )
     from .errors import (
         InputError,
         InternalError,
@@ -46,7 +48,7 @@ __version__ = "1.0.0"
 __all__ = [
     "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
     "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "capture",
-    "choose_heads", "compare", "export_csv", "find_program", "head_list", "import_transformer_lens", "open", "options",
-    "probe", "record", "reference", "render", "run_study",
+    "choose_heads", "compare", "composition", "export_csv", "find_program", "head_list", "import_transformer_lens", "open",
+    "options", "probe", "record", "reference", "render", "run_study",
     "sample_positions", "sample_seed", "seed_id", "show", "verify",
 ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""The commands: capture, probe, study, analyze, compare, render, with the options, defaults and errors of the programs."""
+"""The commands: capture, probe, composition, study, analyze, compare, render, with the options, defaults and errors of
+the programs."""
 
 from __future__ import annotations
 
@@ -75,13 +76,26 @@ def probe(
     >>> [str(each) for each in tables["probes"]["condition"]]
     ['present', 'present', 'absent', 'absent', 'other_value', 'other_value']
     """
-    if texts is not None and {"text", "tokens"} & options.keys():
-        raise UsageError("probe: expected texts, or files as text= or tokens=, found both")
-    with tempfile.TemporaryDirectory() as folder:
-        given = {} if texts is None else write_texts(texts, Path(folder), options)
-        place = Path(csv) if csv is not None else Path(folder) / "tables"
-        run(command("probe"), [], {**options, **given, "model": model, "csv": place}, progress)
-        return _tables(place, form)
+    return _on_texts("probe", model, texts, csv, form, progress, options)
+
+
+def composition(
+    model: PathLike,
+    texts: Texts | None = None,
+    *,
+    csv: PathLike | None = None,
+    form: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Finds which heads feed which (``plastiscope-cli composition``): the table edges, also written to the folder
+    ``csv``. ``texts`` as for ``probe``. An interrupted call with ``csv`` continues when it is repeated.
+
+    >>> edges = composition(tiny_model, edges=3, weights_only=True, form="numpy")["edges"]
+    >>> [str(name) for name in edges][-3:], bool(edges["score"][0] >= edges["score"][1])
+    (['score', 'baseline', 'excess'], True)
+    """
+    return _on_texts("composition", model, texts, csv, form, progress, options)
 
 
 def run_study(
@@ -99,6 +113,24 @@ def run_study(
     """
     run(command("study"), [file], {**options, "out": out}, progress)
     return _tables(Path(out), form)
+
+
+def _on_texts(
+    name: str,
+    model: PathLike,
+    texts: Texts | None,
+    csv: PathLike | None,
+    form: str | None,
+    progress: Progress | None,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    if texts is not None and {"text", "tokens"} & options.keys():
+        raise UsageError(f"{name}: expected texts, or files as text= or tokens=, found both")
+    with tempfile.TemporaryDirectory() as folder:
+        given = {} if texts is None else write_texts(texts, Path(folder), options)
+        place = Path(csv) if csv is not None else Path(folder) / "tables"
+        run(command(name), [], {**options, **given, "model": model, "csv": place}, progress)
+        return _tables(place, form)
 
 
 def _tables(folder: Path, form: str | None) -> dict[str, Any]:

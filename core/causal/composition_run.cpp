@@ -1,0 +1,420 @@
+#include "core/causal/composition_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "core/analysis/aligned_plasticity.h"
+#include "core/analysis/attention_weights.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/causal/experiment_statistics.h"
+#include "core/compare/text_inference.h"
+#include "core/model/rope_kinds.h"
+
+namespace plastiscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kEdgeQueries = 64;  // of a text, evaluated
+constexpr double kEdgeLevel = 0.05;
+
+// ---- results of a text
+
+struct EdgeChange {
+  double attention = kMissing, sp = kMissing;
+  double nll = 0;  // sum over the scored tokens
+};
+
+struct TextChanges {
+  std::vector<EdgeChange> edges;
+  // Queries, then keys of the later head at the evaluated positions [2 * positions, head_dim]: unchanged by
+  // the head's name, changed by the edge's.
+  std::map<std::string, std::vector<float>> rows;
+};
+
+fs::path changesFile(const fs::path& folder, std::size_t probe) {
+  return folder / ("text-" + std::to_string(probe) + ".cbor");
+}
+
+void writeChanges(const fs::path& file, const TextChanges& changes, const std::string& settingsHash) {
+  Json edges = Json::array();
+  for (const EdgeChange& change : changes.edges) edges.push_back({change.attention, change.sp, change.nll});
+  const std::vector<std::uint8_t> bytes =
+      Json::to_cbor({{"settings_hash", settingsHash}, {"edges", edges}, {"rows", changes.rows}});
+  writeFileAtomically(file, std::as_bytes(std::span(bytes)));
+}
+
+// False if the file is missing, damaged or of other settings: the text then runs again.
+bool readChanges(const fs::path& file, const EdgeWork& work, TextChanges& changes) {
+  changes = {};
+  try {
+    const Json json = Json::from_cbor(readFile(file));
+    if (json.at("settings_hash") != work.settingsHash) return false;
+    for (const Json& edge : json.at("edges"))
+      changes.edges.push_back({edge.at(0).get<double>(), edge.at(1).get<double>(), edge.at(2).get<double>()});
+    json.at("rows").get_to(changes.rows);
+  } catch (const std::exception&) {
+    return false;
+  }
+  return changes.edges.size() == work.edges.size();
+}
+
+std::vector<std::int64_t> evaluatedQueries(const ProbeText& probe) {
+  return spacedQueries(1, std::ssize(probe.tokens), nullptr, kEdgeQueries);
+}
+
+double attentionOverlap(const Matrix& first, Eigen::Index row, const Matrix& other, Eigen::Index otherRow) {
+  return first.row(row).cwiseMin(other.row(otherRow)).sum();
+}
+
+// Mean of 1 - overlap of neighbouring queries.
+double neighbourPlasticity(const Matrix& weights) {
+  double sum = 0;
+  for (Eigen::Index i = 1; i < weights.rows(); ++i) sum += 1 - attentionOverlap(weights, i - 1, weights, i);
+  return weights.rows() > 1 ? sum / static_cast<double>(weights.rows() - 1) : kMissing;
+}
+
+// ---- runs
+
+class EdgeRuns {
+ public:
+  EdgeRuns(const OutcomeRunner& runner, const EdgeWork& work, Progress& progress)
+      : m_runner(runner), m_work(work), m_progress(progress) {
+    if (work.replacement == PathReplacement::Zero) return;
+    std::set<HeadName> heads;
+    for (const HeadEdge& edge : work.edges) heads.insert(edge.from);
+    const std::vector<HeadName> list(heads.begin(), heads.end());
+    for (auto& [head, values] : meanOutputs(runner, work.probes, list, progress))
+      m_means[head] = std::make_shared<const std::vector<float>>(std::move(values));
+  }
+
+  TextChanges run(const ProbeText& probe) const {
+    TextChanges changes{std::vector<EdgeChange>(m_work.edges.size()), {}};
+    std::vector<Change> cuts = {nullptr};
+    std::map<std::int64_t, std::vector<std::size_t>> byLayer;
+    for (std::size_t e = 0; e < m_work.edges.size(); ++e) {
+      const HeadEdge& edge = m_work.edges[e];
+      cuts.push_back(cutOf(edge));
+      if (edge.into != AttentionInput::Value) byLayer[edge.to.layer].push_back(e);
+    }
+    const std::vector<Outcomes> outcomes = m_runner.changed(probe, cuts, m_progress);
+    for (std::size_t e = 0; e < m_work.edges.size(); ++e) {
+      for (std::size_t i = 0; i < probe.scored.size(); ++i)
+        changes.edges[e].nll += outcomes[e + 1][i].nll - outcomes[0][i].nll;
+      if (!std::isfinite(changes.edges[e].nll))
+        throw InputError("probe " + probe.id + " without " + m_work.edges[e].text() +
+                         ": the model's output is not a finite number; --dtype float32 may help");
+    }
+    for (const auto& [layer, edges] : byLayer) addAttention(probe, edges, changes);
+    return changes;
+  }
+
+ private:
+  const ModelSpec& spec() const { return m_runner.model().spec; }
+  HeadName keyHeadOf(HeadName head) const { return {head.layer, head.head / spec().groupSize(head.layer)}; }
+
+  Change cutOf(const HeadEdge& edge) const {
+    auto change = std::make_shared<Interventions>();
+    const auto mean = m_means.find(edge.from);
+    change->cuts.push_back({{edge.from.layer, edge.from.head},
+                            mean == m_means.end() ? nullptr : mean->second,
+                            edge.to.layer,
+                            edge.into,
+                            edge.into == AttentionInput::Query ? edge.to.head : keyHeadOf(edge.to).head});
+    return change;
+  }
+
+  // `edges`: into one layer.
+  void addAttention(const ProbeText& probe, const std::vector<std::size_t>& edges,
+                    TextChanges& changes) const {
+    const std::vector<std::int64_t> positions = evaluatedQueries(probe);
+    std::set<HeadName> heads;
+    std::vector<Change> cuts = {nullptr};
+    for (const std::size_t e : edges) {
+      heads.insert(m_work.edges[e].to);
+      cuts.push_back(cutOf(m_work.edges[e]));
+    }
+    const std::vector<HeadName> list(heads.begin(), heads.end());
+    const auto vectors = m_runner.vectors(probe.tokens, list, cuts, m_progress);
+    std::map<HeadName, Matrix> before;
+    for (const HeadName& head : list) {
+      before[head] = weightsOf(vectors[0], head, positions);
+      changes.rows[head.text()] = rowsOf(vectors[0], head, positions);
+    }
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const HeadEdge& edge = m_work.edges[edges[i]];
+      const Matrix &first = before.at(edge.to), after = weightsOf(vectors[i + 1], edge.to, positions);
+      double overlap = 0;
+      for (Eigen::Index row = 0; row < after.rows(); ++row)
+        overlap += attentionOverlap(first, row, after, row);
+      EdgeChange& change = changes.edges[edges[i]];
+      change.attention = 1 - overlap / static_cast<double>(after.rows());
+      change.sp = neighbourPlasticity(after) - neighbourPlasticity(first);
+      changes.rows[edge.text()] = rowsOf(vectors[i + 1], edge.to, positions);
+    }
+  }
+
+  // [positions, tokens]; 0 for keys that a query does not see.
+  Matrix weightsOf(const OutcomeRunner::Vectors& vectors, HeadName head,
+                   std::span<const std::int64_t> positions) const {
+    const LayerSpec& layer = spec().layer(head.layer);
+    const std::vector<float>&queries = vectors.queries.at(head), &keys = vectors.keys.at(keyHeadOf(head));
+    const AttentionScoreRule rule{spec().scoreScale, spec().scoreSoftcap, layer.window,
+                                  layer.attention == AttentionKind::Chunked};
+    Matrix weights;
+    scoreKeys(widenedRows(queries, layer.headDim, positions), keys, 0, std::ssize(keys) / layer.headDim, rule,
+              weights);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      auto row = weights.row(static_cast<Eigen::Index>(i));
+      const std::int64_t t = positions[i], window = rule.window;
+      const std::int64_t first = window == 0     ? 0
+                                 : rule.chunked ? t / window * window
+                                                : std::max<std::int64_t>(0, t - window + 1);
+      softmax({row.data() + first, static_cast<std::size_t>(t - first + 1)});
+      row.head(first).setZero();
+      row.tail(weights.cols() - t - 1).setZero();
+    }
+    return weights;
+  }
+
+  std::vector<float> rowsOf(const OutcomeRunner::Vectors& vectors, HeadName head,
+                            std::span<const std::int64_t> positions) const {
+    const std::int64_t dim = spec().layer(head.layer).headDim;
+    std::vector<float> rows;
+    for (const auto* const all : {&vectors.queries.at(head), &vectors.keys.at(keyHeadOf(head))}) {
+      for (const std::int64_t t : positions)
+        rows.insert(rows.end(), all->begin() + t * dim, all->begin() + (t + 1) * dim);
+    }
+    return rows;
+  }
+
+  const OutcomeRunner& m_runner;
+  const EdgeWork& m_work;
+  Progress& m_progress;
+  std::map<HeadName, std::shared_ptr<const std::vector<float>>> m_means;
+};
+
+// ---- aligned plasticity of the later head
+
+class EdgePlasticity {
+ public:
+  EdgePlasticity(const ModelSpec& spec, const EdgeWork& work, const std::vector<TextChanges>& texts,
+                 const Progress& progress)
+      : m_spec(spec), m_work(work), m_texts(texts), m_progress(progress) {}
+
+  double changeBy(const HeadEdge& edge) {
+    if (edge.into == AttentionInput::Value) return kMissing;
+    auto [before, isNew] = m_before.try_emplace(edge.to, kMissing);
+    if (isNew) before->second = apOf(edge.to, edge.to.text());
+    return apOf(edge.to, edge.text()) - before->second;
+  }
+
+ private:
+  double apOf(HeadName head, const std::string& rows) const {
+    const LayerSpec& layer = m_spec.layer(head.layer);
+    const std::int64_t dim = layer.headDim;
+    std::array<VectorRows, 2> kinds;  // queries, keys
+    CaptureFrame frame;
+    for (std::size_t p = 0; p < m_work.probes.size(); ++p) {
+      frame.textTokens.push_back(std::ssize(m_work.probes[p].tokens));
+      frame.window = std::max(frame.window, frame.textTokens.back());
+      for (const std::int64_t t : evaluatedQueries(m_work.probes[p])) {
+        kinds[0].position.push_back(t);
+        kinds[0].example.push_back(static_cast<std::int64_t>(p));
+      }
+    }
+    const auto count = std::ssize(kinds[0].position);
+    kinds[1] = kinds[0];
+    for (VectorRows& kind : kinds) kind.vectors.resize(count, dim);
+    Eigen::Index done = 0;
+    for (const TextChanges& text : m_texts) {
+      const std::vector<float>& all = text.rows.at(rows);
+      const Eigen::Index own = std::ssize(all) / (2 * dim);
+      for (Eigen::Index i = 0; i < 2 * own * dim; ++i)
+        kinds[i / (own * dim)].vectors(done + i / dim % own, i % dim) = all[i];
+      done += own;
+    }
+    const AnalysisSettings settings;
+    frame.bucketSize = std::max<std::int64_t>(1, frame.window / 16);
+    frame.scoreScale = m_spec.scoreScale;
+    frame.alignedBins = alignedBinCount(count, 1, settings.minQueries);
+    HeadId place{head.layer, head.head, head.head / m_spec.groupSize(head.layer),
+                 std::string(nameOf(layer.attention)), layer.rope, layer.window};
+    place.rotation = rotationOf(layer, frame);
+    const KeyOrder order = orderKeys(kinds[1]);
+    const QueryModel none;
+    const BinGrid grid = alignedGrid(settings, frame, {});
+    const PlasticityInput input{place, frame, kinds[0], kinds[1], order, none, grid};
+    return alignedPlasticityOf(input, settings, {}, m_progress).summary.overall;
+  }
+
+  std::shared_ptr<const PositionRotation> rotationOf(const LayerSpec& layer,
+                                                     const CaptureFrame& frame) const {
+    auto rotation = std::make_shared<PositionRotation>();
+    if (layer.queryScale) {
+      rotation->temperatureBeta = m_spec.temperature.beta;
+      rotation->temperatureLength = static_cast<double>(m_spec.temperature.length);
+      rotation->temperatureOffset = static_cast<double>(m_spec.temperature.offset);
+    }
+    if (!layer.rope) return rotation;
+    if (m_spec.queryKeyNorm.afterRope) return nullptr;
+    const RopeSpec& rope = m_spec.ropes[layer.ropeIndex];
+    rotation->interleaved = rope.interleaved;
+    rotation->first = rope.first;
+    if (rope.kind == "dynamic" || rope.kind == "longrope") {
+      for (const std::int64_t tokens : frame.textTokens)
+        rotation->frequencies.push_back(ropePairFrequencies(rope, tokens));
+    } else {
+      rotation->frequencies = {ropePairFrequencies(rope, frame.window)};
+    }
+    return rotation;
+  }
+
+  const ModelSpec& m_spec;
+  const EdgeWork& m_work;
+  const std::vector<TextChanges>& m_texts;
+  const Progress& m_progress;
+  std::map<HeadName, double> m_before;
+};
+
+// ---- statistics
+
+// Values of an edge by replicate.
+struct EdgeValues {
+  std::vector<double> attention, sp, nll;
+};
+
+EdgeValues valuesOf(const EdgeWork& work, const std::vector<TextChanges>& texts, std::size_t edge) {
+  struct Sums {
+    double attention = 0, sp = 0, nll = 0, probes = 0, tokens = 0;
+  };
+  std::map<std::int64_t, Sums> replicates;
+  for (std::size_t p = 0; p < texts.size(); ++p) {
+    Sums& sums = replicates[work.probes[p].replicate];
+    const EdgeChange& change = texts[p].edges[edge];
+    sums.attention += change.attention;
+    sums.sp += change.sp;
+    sums.nll += change.nll;
+    ++sums.probes;
+    sums.tokens += static_cast<double>(work.probes[p].scored.size());
+  }
+  EdgeValues values;
+  for (const auto& [replicate, sums] : replicates) {
+    values.attention.push_back(sums.attention / sums.probes);
+    values.sp.push_back(sums.sp / sums.probes);
+    values.nll.push_back(sums.nll / sums.tokens);
+  }
+  return values;
+}
+
+// The mean of the values, as a difference whose pseudo-values they are.
+TextDifference differenceOfMean(const std::vector<double>& values) {
+  TextDifference difference{meanOfPresent(values)};
+  const double others = static_cast<double>(values.size()) - 1;
+  if (others < 1) return difference;
+  TextDifference::Set& set = difference.sets.emplace_back();
+  set.part = difference.value;
+  for (const double value : values) {
+    set.weight.push_back(others);
+    set.apart.push_back((value - difference.value) / others);
+  }
+  return difference;
+}
+
+std::vector<Column> scoreColumns() {
+  return {integers("from_layer"), integers("from_head"), integers("to_layer"), integers("to_head"),
+          texts("into"),          numbers("score"),      numbers("baseline"),  numbers("excess")};
+}
+
+std::vector<Cell> scoreCells(const HeadEdge& edge, double baseline) {
+  return {edge.from.layer, edge.from.head, edge.to.layer, edge.to.head,
+          nameOf(edge.into), edge.score, baseline, edge.score - baseline};
+}
+
+Table tableOf(const EdgeWork& work, const std::vector<TextChanges>& changes, EdgePlasticity plasticity,
+              double baseline, std::uint64_t seed) {
+  std::vector<Column> columns = scoreColumns();
+  columns.push_back(integers("texts"));
+  for (const char* name : {"attention_change", "attention_change_low", "attention_change_high", "sp_change",
+                           "ap_change", "nll_change", "nll_change_low", "nll_change_high", "p_nll",
+                           "p_adjusted"})
+    columns.push_back(numbers(name));
+  columns.push_back(texts("verdict"));
+  std::vector<EdgeValues> values;
+  std::vector<TextDifference> differences;
+  for (std::size_t e = 0; e < work.edges.size(); ++e) {
+    values.push_back(valuesOf(work, changes, e));
+    differences.push_back(differenceOfMean(values.back().nll));
+  }
+  const std::vector<TextTest> tests =
+      testAll(differences, std::vector<std::optional<double>>(differences.size()), seed);
+  TableBuilder table("edges", columns);
+  for (std::size_t e = 0; e < work.edges.size(); ++e) {
+    const TextEffect nll = effectOver(values[e].nll, seed);
+    const bool attends = work.edges[e].into != AttentionInput::Value;
+    const TextEffect attention = attends ? effectOver(values[e].attention, seed) : TextEffect();
+    const double p = tests[e].adjustedP;
+    std::vector<Cell> cells = scoreCells(work.edges[e], baseline);
+    cells.insert(cells.end(), {nll.texts, attention.mean, attention.interval.low, attention.interval.high,
+                               attends ? meanOfPresent(values[e].sp) : kMissing,
+                               plasticity.changeBy(work.edges[e]), nll.mean, nll.interval.low,
+                               nll.interval.high, nll.p, p,
+                               std::string(std::isnan(p)    ? ""
+                                           : p > kEdgeLevel ? "no effect shown"
+                                           : nll.mean > 0   ? "loss rises without it"
+                                                            : "loss falls without it")});
+    table.row(cells);
+  }
+  return table.take();
+}
+
+}  // namespace
+
+Table scoredEdges(std::span<const HeadEdge> edges, double baseline) {
+  TableBuilder table("edges", scoreColumns());
+  for (const HeadEdge& edge : edges) table.row(scoreCells(edge, baseline));
+  return table.take();
+}
+
+Table measuredEdges(const OutcomeRunner& runner, const EdgeWork& work, const fs::path& folder,
+                    std::uint64_t seed, Progress& progress) {
+  std::vector<TextChanges> texts(work.probes.size());
+  std::vector<bool> done(texts.size());
+  double tokens = 0;
+  ProgressState state{"composition", 0, static_cast<double>(texts.size()), "text", -1, -1};
+  for (std::size_t p = 0; p < texts.size(); ++p) {
+    done[p] = readChanges(changesFile(folder, p), work, texts[p]);
+    if (done[p])
+      ++state.done;
+    else
+      tokens += static_cast<double>(work.probes[p].tokens.size());
+  }
+  progress.started("composition", canonicalJson({{"settings_hash", work.settingsHash}}));
+  progress.advanced(state);
+  RateMeter meter(tokens);
+  InnerProgress inside(progress);
+  std::optional<EdgeRuns> runs;
+  for (std::size_t p = 0; p < texts.size(); ++p) {
+    if (done[p]) continue;
+    progress.throwIfStopped();
+    if (!runs) runs.emplace(runner, work, inside);
+    texts[p] = runs->run(work.probes[p]);
+    writeChanges(changesFile(folder, p), texts[p], work.settingsHash);
+    meter.add(static_cast<double>(work.probes[p].tokens.size()));
+    ++state.done;
+    state.etaSeconds = meter.etaSeconds();
+    progress.unitFinished(work.probes[p].id);
+    progress.advanced(state);
+  }
+  const ModelSpec& spec = runner.model().spec;
+  return tableOf(work, texts, EdgePlasticity(spec, work, texts, progress), compositionBaseline(spec), seed);
+}
+
+}  // namespace plastiscope
