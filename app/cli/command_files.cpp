@@ -283,18 +283,20 @@ ProgramCommand importCausesForm(GlobalOptions&) {
     tell(globals, "tables: " + joined(imported.tables));
     if (!globals.quiet) printLine(o->out);
   };
-  return {.name = "causes",
-          .help = "Tables of probe, study or composition -> tables of an analysis, shown by its panels",
-          .footer = "The window and `plastiscope render` draw them: figures probes, retrieval, doses and "
-                    "composition. The retrieval score becomes the column probe_retrieval_score of heads.csv, "
-                    "which can colour, rank and filter heads.\n\nExample:\n  plastiscope-cli import causes "
-                    "probed --analysis study.analysis.h5 --out with-probes.h5",
-          .options = {option("FOLDER", &o->folder, "Folder that probe, study or composition wrote",
-                             {.required = true}),
-                      option("--analysis", &o->analysis, "Analysis to which they are added", {.required = true}),
-                      option("--out", &o->out, "The analysis file to write", {.required = true}),
-                      forceOption(o->force)},
-          .run = run};
+  return {
+      .name = "causes",
+      .help = "Tables of probe, study or composition -> tables of an analysis, shown by its panels",
+      .footer =
+          "The window and `plastiscope render` draw them: figures probes, retrieval, doses and "
+          "composition. The retrieval score becomes the column probe_retrieval_score of heads.csv, "
+          "which can colour, rank and filter heads.\n\nExample:\n  plastiscope-cli import causes "
+          "probed --analysis study.analysis.h5 --out with-probes.h5",
+      .options = {option("FOLDER", &o->folder, "Folder that probe, study or composition wrote",
+                         {.required = true}),
+                  option("--analysis", &o->analysis, "Analysis to which they are added", {.required = true}),
+                  option("--out", &o->out, "The analysis file to write", {.required = true}),
+                  forceOption(o->force)},
+      .run = run};
 }
 
 ProgramCommand exportHeadVisForm(GlobalOptions&) {

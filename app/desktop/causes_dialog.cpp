@@ -122,11 +122,10 @@ QWidget* CausesDialog::headsPage() {
     connect(box, &QComboBox::currentIndexChanged, this, &CausesDialog::refresh);
   form->addRow(tr("&Rank heads by"), rowOf({{m_column, 1}, m_order}));
   const std::size_t selected = m_start.selected.size();
-  auto* note = styledLabel(
-      selected == 0 ? tr("Heads selected in the tab would be one more set.")
-                    : tr("The selected heads are one more set: %1.")
-                          .arg(QString::fromStdString(headListText(m_start.selected))),
-      "muted", page);
+  auto* note = styledLabel(selected == 0 ? tr("Heads selected in the tab would be one more set.")
+                                         : tr("The selected heads are one more set: %1.")
+                                               .arg(QString::fromStdString(headListText(m_start.selected))),
+                           "muted", page);
   note->setWordWrap(true);
   form->addRow(QString(), note);
   m_headFields->addRows(*form, "study");
@@ -136,8 +135,9 @@ QWidget* CausesDialog::headsPage() {
 
 QLayout* CausesDialog::textsLine() {
   m_texts->setPlaceholderText(tr("random tokens, without meaning"));
-  explain(*m_texts, tr("Text files that fill the probes, separated by semicolons. For a study take others than those "
-                       "of the ranking"));
+  explain(*m_texts,
+          tr("Text files that fill the probes, separated by semicolons. For a study take others than those "
+             "of the ranking"));
   QToolButton* browse = iconButton(QStringLiteral("folder"), 14, tr("Choose text files"), this);
   connect(browse, &QToolButton::clicked, this, [this] {
     const QStringList files = QFileDialog::getOpenFileNames(this, tr("Texts for the probes"));
@@ -201,8 +201,9 @@ void CausesDialog::refresh() {
   const std::string name = fs::path(m_start.study->file).filename().replace_extension().string();
   m_out->suggest(m_start.folder / (name + (kind() == Probes ? "-probes" : "-study")));
   m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli"), run().arguments));
-  m_buttons->showState(problem(), kind() == ChangedHeads ? tr("The study is saved as a TOML file beside its results.")
-                                                         : QString());
+  m_buttons->showState(problem(), kind() == ChangedHeads
+                                      ? tr("The study is saved as a TOML file beside its results.")
+                                      : QString());
 }
 
 }  // namespace plastiscope

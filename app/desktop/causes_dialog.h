@@ -24,14 +24,14 @@ class SaveBox;
 
 // What the command line program runs, and the study that takes the results.
 struct CausesRun {
-  QStringList arguments;       // of plastiscope-cli
-  std::string plan;            // content of the study's file; "": none
-  std::filesystem::path out;   // folder of the tables
+  QStringList arguments;      // of plastiscope-cli
+  std::string plan;           // content of the study's file; "": none
+  std::filesystem::path out;  // folder of the tables
   std::shared_ptr<const Study> study;
   std::filesystem::path beside(const char* ending) const { return std::filesystem::path(out).concat(ending); }
 };
-// Endings of files beside the folder of the tables: the study's file, the analysis that it ranks heads by, and
-// the analysis with the results.
+// Endings of files beside the folder of the tables: the study's file, the analysis that it ranks heads by,
+// and the analysis with the results.
 inline constexpr const char *kPlanFile = ".toml", *kRankingFile = ".ranking.analysis.h5",
                             *kResultFile = ".analysis.h5";
 

@@ -54,7 +54,7 @@ struct SoftmaxPositions {
 // Queries and keys of a head at every position, read when they are needed.
 struct DenseTexts {
   std::int64_t texts = 0, headDim = 0;
-  std::function<std::vector<float>(std::int64_t text)> queries, keys;            // [tokens, head_dim]
+  std::function<std::vector<float>(std::int64_t text)> queries, keys;         // [tokens, head_dim]
   std::function<bool(std::int64_t text, std::int64_t position)> chosen = {};  // queries; null: all
 };
 

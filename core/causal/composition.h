@@ -20,7 +20,7 @@ struct HeadEdge {
   AttentionInput into = AttentionInput::Query;
   double score = kMissing;  // 0 to 1
 
-  std::string text() const;                         // "L0H4>L1H7:k"
+  std::string text() const;                        // "L0H4>L1H7:k"
   static HeadEdge parse(const std::string& text);  // UsageError
   bool sameEnds(const HeadEdge& other) const {
     return from == other.from && to == other.to && into == other.into;

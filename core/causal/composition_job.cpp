@@ -116,13 +116,19 @@ CompositionRequest::CompositionRequest() {
 OptionList compositionOptions(CompositionRequest& request) {
   OptionList options = probeRequestOptions(request.probes);
   const OptionList own = {
-      {"--edges", "edges", &request.edges,
+      {"--edges",
+       "edges",
+       &request.edges,
        "Number of edges with the highest scores, all, or a list such as L0H4>L1H7:k,L0H1>L2H3:v",
        {.showsDefault = true}},
-      {"--heads", "heads", &request.heads,
+      {"--heads",
+       "heads",
+       &request.heads,
        "Heads between which edges are ranked: all, or a list such as L0H4,L1H0-7",
        {.showsDefault = true}},
-      {"--replace", "replace", choiceOf(request.replacement),
+      {"--replace",
+       "replace",
+       choiceOf(request.replacement),
        "What enters in place of a head's output: zero, or its mean over the texts at the position",
        {.showsDefault = true}},
       {"--weights-only", "weights_only", &request.weightsOnly,

@@ -10,7 +10,7 @@ namespace plastiscope {
 struct CompositionRequest {
   CompositionRequest();  // texts: one random_repeat of 256 tokens per replicate
 
-  ProbeRequest probes;       // model, texts, settings of the probes, folder of the tables
+  ProbeRequest probes;        // model, texts, settings of the probes, folder of the tables
   std::string heads = "all";  // both ends of the edges that are ranked
   std::string edges = "30";   // a number of those with the highest scores, "all", or a list of edges
   PathReplacement replacement = PathReplacement::Zero;

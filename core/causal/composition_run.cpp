@@ -174,7 +174,7 @@ class EdgeRuns {
     for (std::size_t i = 0; i < positions.size(); ++i) {
       auto row = weights.row(static_cast<Eigen::Index>(i));
       const std::int64_t t = positions[i], window = rule.window;
-      const std::int64_t first = window == 0     ? 0
+      const std::int64_t first = window == 0    ? 0
                                  : rule.chunked ? t / window * window
                                                 : std::max<std::int64_t>(0, t - window + 1);
       softmax({row.data() + first, static_cast<std::size_t>(t - first + 1)});
@@ -245,8 +245,12 @@ class EdgePlasticity {
     frame.bucketSize = std::max<std::int64_t>(1, frame.window / 16);
     frame.scoreScale = m_spec.scoreScale;
     frame.alignedBins = alignedBinCount(count, 1, settings.minQueries);
-    HeadId place{head.layer, head.head, head.head / m_spec.groupSize(head.layer),
-                 std::string(nameOf(layer.attention)), layer.rope, layer.window};
+    HeadId place{head.layer,
+                 head.head,
+                 head.head / m_spec.groupSize(head.layer),
+                 std::string(nameOf(layer.attention)),
+                 layer.rope,
+                 layer.window};
     place.rotation = rotationOf(layer, frame);
     const KeyOrder order = orderKeys(kinds[1]);
     const QueryModel none;
@@ -334,17 +338,17 @@ std::vector<Column> scoreColumns() {
 }
 
 std::vector<Cell> scoreCells(const HeadEdge& edge, double baseline) {
-  return {edge.from.layer, edge.from.head, edge.to.layer, edge.to.head,
-          nameOf(edge.into), edge.score, baseline, edge.score - baseline};
+  return {edge.from.layer,   edge.from.head, edge.to.layer, edge.to.head,
+          nameOf(edge.into), edge.score,     baseline,      edge.score - baseline};
 }
 
 Table tableOf(const EdgeWork& work, const std::vector<TextChanges>& changes, EdgePlasticity plasticity,
               double baseline, std::uint64_t seed) {
   std::vector<Column> columns = scoreColumns();
   columns.push_back(integers("texts"));
-  for (const char* name : {"attention_change", "attention_change_low", "attention_change_high", "sp_change",
-                           "ap_change", "nll_change", "nll_change_low", "nll_change_high", "p_nll",
-                           "p_adjusted"})
+  for (const char* name :
+       {"attention_change", "attention_change_low", "attention_change_high", "sp_change", "ap_change",
+        "nll_change", "nll_change_low", "nll_change_high", "p_nll", "p_adjusted"})
     columns.push_back(numbers(name));
   columns.push_back(texts("verdict"));
   std::vector<EdgeValues> values;
@@ -362,14 +366,14 @@ Table tableOf(const EdgeWork& work, const std::vector<TextChanges>& changes, Edg
     const TextEffect attention = attends ? effectOver(values[e].attention, seed) : TextEffect();
     const double p = tests[e].adjustedP;
     std::vector<Cell> cells = scoreCells(work.edges[e], baseline);
-    cells.insert(cells.end(), {nll.texts, attention.mean, attention.interval.low, attention.interval.high,
-                               attends ? meanOfPresent(values[e].sp) : kMissing,
-                               plasticity.changeBy(work.edges[e]), nll.mean, nll.interval.low,
-                               nll.interval.high, nll.p, p,
-                               std::string(std::isnan(p)    ? ""
-                                           : p > kEdgeLevel ? "no effect shown"
-                                           : nll.mean > 0   ? "loss rises without it"
-                                                            : "loss falls without it")});
+    cells.insert(cells.end(),
+                 {nll.texts, attention.mean, attention.interval.low, attention.interval.high,
+                  attends ? meanOfPresent(values[e].sp) : kMissing, plasticity.changeBy(work.edges[e]),
+                  nll.mean, nll.interval.low, nll.interval.high, nll.p, p,
+                  std::string(std::isnan(p)    ? ""
+                              : p > kEdgeLevel ? "no effect shown"
+                              : nll.mean > 0   ? "loss rises without it"
+                                               : "loss falls without it")});
     table.row(cells);
   }
   return table.take();

@@ -28,8 +28,8 @@ struct EdgeWork {
 // The table edges with scores only.
 Table scoredEdges(std::span<const HeadEdge> edges, double baseline);
 
-// The table edges with what cuts change. Results are kept in `folder`, one file per text, and used by the next
-// call with the same settings. InputError, ResourceError, Stopped.
+// The table edges with what cuts change. Results are kept in `folder`, one file per text, and used by the
+// next call with the same settings. InputError, ResourceError, Stopped.
 Table measuredEdges(const OutcomeRunner& runner, const EdgeWork& work, const std::filesystem::path& folder,
                     std::uint64_t seed, Progress& progress);
 

@@ -18,10 +18,7 @@ constexpr const char* kProbes = "probes";
 constexpr std::int64_t kMostTexts = 100;  // without [probes]
 
 TextForm dosesForm(std::vector<std::int64_t>& doses) {
-  return {[&doses] {
-            return joined(
-                doses, [](std::int64_t dose) { return std::to_string(dose); }, ",");
-          },
+  return {[&doses] { return joined(doses, [](std::int64_t dose) { return std::to_string(dose); }, ","); },
           [&doses](const std::string& text) {
             doses.clear();
             for (std::size_t start = 0; start <= text.size();) {

@@ -42,8 +42,8 @@ std::vector<std::int32_t> headsIn(std::span<const HeadName> heads, std::int64_t 
 // Sequences are numbered by their index in the group.
 class OutcomeSink : public QkSink {
  public:
-  OutcomeSink(const ModelSpec& spec, std::span<const ProbeText* const> probes, std::vector<Outcomes>& outcomes,
-              std::vector<Retrieval>* retrieval)
+  OutcomeSink(const ModelSpec& spec, std::span<const ProbeText* const> probes,
+              std::vector<Outcomes>& outcomes, std::vector<Retrieval>* retrieval)
       : m_spec(spec), m_probes(probes), m_outcomes(outcomes), m_retrieval(retrieval) {}
 
   std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override {
@@ -116,8 +116,13 @@ class HeadSink : public QkSink {
  public:
   HeadSink(std::span<const HeadName> queryHeads, std::span<const HeadName> keyHeads, std::size_t tokens,
            std::span<const std::size_t> which, std::vector<OutcomeRunner::Vectors>& vectors)
-      : m_queryHeads(queryHeads), m_keyHeads(keyHeads), m_tokens(tokens), m_which(which), m_vectors(&vectors) {}
-  HeadSink(std::span<const HeadName> heads, std::size_t tokens, std::map<HeadName, std::vector<float>>& outputs)
+      : m_queryHeads(queryHeads),
+        m_keyHeads(keyHeads),
+        m_tokens(tokens),
+        m_which(which),
+        m_vectors(&vectors) {}
+  HeadSink(std::span<const HeadName> heads, std::size_t tokens,
+           std::map<HeadName, std::vector<float>>& outputs)
       : m_outputHeads(heads), m_tokens(tokens), m_outputs(&outputs) {}
 
   std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override {
@@ -178,7 +183,8 @@ OutcomeRunner::OutcomeRunner(std::shared_ptr<const Model> model, std::shared_ptr
     : m_model(std::move(model)), m_engine(std::move(engine)), m_options(std::move(options)) {
   if (!m_engine->runsVariants())
     throw UsageError(
-        "probes and changed heads need the engine native, which does not know this model's family; models of the "
+        "probes and changed heads need the engine native, which does not know this model's family; models of "
+        "the "
         "engine transformers can be captured with --ablate");
   m_options.output = true;
   m_engine->requireSupport(*m_model, m_options);
@@ -191,8 +197,7 @@ std::int64_t OutcomeRunner::fitting(std::int64_t wanted, std::int64_t others, st
   const DeviceMemory room = m_engine->memoryOn(device);
   const auto fits = [&](std::int64_t count) {
     const GroupSize size{(count + others) * tokens, tokens};
-    const std::uint64_t bytes =
-        m_engine->memory(m_model->spec, size, lastLayer, device, m_options).peakBytes;
+    const std::uint64_t bytes = m_engine->memory(m_model->spec, size, lastLayer, device, m_options).peakBytes;
     return device.device == "cpu" ? bytes <= m_memoryLimit : room.holds(bytes);
   };
   std::int64_t least = 1, most = std::max<std::int64_t>(1, wanted);
@@ -216,8 +221,7 @@ std::vector<Outcomes> OutcomeRunner::unchanged(std::span<const ProbeText> probes
   const KeepFreedMemory keep;
   while (all.size() < probes.size()) {
     const auto rest = probes.subspan(all.size());
-    const auto count =
-        static_cast<std::size_t>(fitting(std::ssize(rest), 0, longest, lastLayer));
+    const auto count = static_cast<std::size_t>(fitting(std::ssize(rest), 0, longest, lastLayer));
     std::vector<TokenSequence> group;
     std::vector<const ProbeText*> some;
     for (const ProbeText& probe : rest.first(count)) {
@@ -262,9 +266,10 @@ void OutcomeRunner::runChanged(const std::vector<std::int32_t>& tokens, std::spa
 std::vector<Outcomes> OutcomeRunner::changed(const ProbeText& probe, std::span<const Change> changes,
                                              Progress& progress) const {
   std::vector<Outcomes> all(changes.size());
-  runChanged(probe.tokens, changes, m_model->spec.layerCount, progress, [&](std::span<const std::size_t> some) {
-    return std::make_unique<ChangedSink>(some, probe.scored, all);
-  });
+  runChanged(probe.tokens, changes, m_model->spec.layerCount, progress,
+             [&](std::span<const std::size_t> some) {
+               return std::make_unique<ChangedSink>(some, probe.scored, all);
+             });
   return all;
 }
 
@@ -294,7 +299,8 @@ std::vector<OutcomeRunner::Vectors> OutcomeRunner::vectors(const std::vector<std
   return all;
 }
 
-std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner, std::span<const ProbeText> probes,
+std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner,
+                                                   std::span<const ProbeText> probes,
                                                    std::span<const HeadName> heads, Progress& progress) {
   std::map<HeadName, std::vector<float>> means;
   std::vector<float> texts;  // [tokens] that reach a position

@@ -68,7 +68,8 @@ class OutcomeRunner {
 };
 
 // Mean outputs of these heads over the probes that reach a position: [tokens of the longest, head_dim].
-std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner, std::span<const ProbeText> probes,
+std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner,
+                                                   std::span<const ProbeText> probes,
                                                    std::span<const HeadName> heads, Progress& progress);
 
 }  // namespace plastiscope

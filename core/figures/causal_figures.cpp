@@ -78,8 +78,9 @@ Plot accuracyMap(const Table& probes, const std::vector<std::size_t>& rows, bool
   Box box;
   box.x = lengths.axis("length of the text (tokens)|length (tokens)|length",
                        [](double tokens) { return numberLabel(tokens, 0); });
-  box.y = depths.axis("depth of the answer (%)|depth (%)|depth",
-                      [](double share) { return numberLabel(100 * share, share * 100 == std::round(share * 100) ? 0 : 1); });
+  box.y = depths.axis("depth of the answer (%)|depth (%)|depth", [](double share) {
+    return numberLabel(100 * share, share * 100 == std::round(share * 100) ? 0 : 1);
+  });
   box.y.reversed = true;
   CellMarks cells{lengths.cells(), depths.cells()};
   const std::size_t count = lengths.values.size() * depths.values.size();
@@ -98,9 +99,9 @@ Plot accuracyMap(const Table& probes, const std::vector<std::size_t>& rows, bool
     cells.state[cell] = CellState::Valued;
     cells.texts[cell] = fixedText(accuracy, 2);
     mark.tips[cell] = "<b>accuracy " + fixedText(accuracy, 2) +
-                      (ofTokens ? "" : intervalOfRow(probes, row, "accuracy", 2)) + "</b><br>" + fixedText(numberAt(probes, "nll", row), 3) +
-                      intervalOfRow(probes, row, "nll", 3) + " nats per token<br>" +
-                      numberLabel(numberAt(probes, "texts", row), 0) + " texts";
+                      (ofTokens ? "" : intervalOfRow(probes, row, "accuracy", 2)) + "</b><br>" +
+                      fixedText(numberAt(probes, "nll", row), 3) + intervalOfRow(probes, row, "nll", 3) +
+                      " nats per token<br>" + numberLabel(numberAt(probes, "texts", row), 0) + " texts";
   }
   mark.kind = std::move(cells);
   box.marks.push_back(std::move(mark));
@@ -130,7 +131,8 @@ Plot probesPlot(const Table& probes) {
   options.letters = false;
   Plot plot = composePlots(std::move(panels), options);
   plot.scale = ColourScale{"maps", 0, 1, "accuracy"};
-  plot.legend.push_back(textEntry("share of " + numberLabel(texts, 0) + " texts whose whole answer is predicted; of repeats, share of tokens"));
+  plot.legend.push_back(textEntry("share of " + numberLabel(texts, 0) +
+                                  " texts whose whole answer is predicted; of repeats, share of tokens"));
   return plot;
 }
 
@@ -195,7 +197,8 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
     const std::string set = textAt(effects, "set", row);
     if (!sets.contains(set)) order.push_back(set);
     sets[set].push_back(row);
-    for (const char* column : {"effect", "low", "high", "random_low", "random_high"}) extent.add(at(row, column));
+    for (const char* column : {"effect", "low", "high", "random_low", "random_high"})
+      extent.add(at(row, column));
   }
   // A single number of heads has a band as wide as a bar.
   const Values around = doses.values.size() == 1 ? Values{-kHalfBar, kHalfBar} : Values{0};
@@ -210,8 +213,9 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
     widen(random, row, static_cast<double>(doses.of(at(row, "dose"))), "random");
   Plot plot;
   if (anyFinite(random.high)) {
-    plot.legend.push_back(boxEntry("95 % of " + numberLabel(at(rows.front(), "random_sets"), 0) + " random sets",
-                                   Colour(Ink::OtherHeads, 0.6)));
+    plot.legend.push_back(
+        boxEntry("95 % of " + numberLabel(at(rows.front(), "random_sets"), 0) + " random sets",
+                 Colour(Ink::OtherHeads, 0.6)));
     box.marks.push_back({std::move(random)});
   }
   box.marks.push_back(zeroRule());
@@ -228,9 +232,9 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
       y.push_back(at(row, "effect"));
       intervals.push_back({at(row, "low"), at(row, "high")});
       widen(matched, row, x.back(), "matched");
-      tips.push_back("<b>" + richEscaped(order[s]) + ", " + numberLabel(at(row, "dose"), 0) + " heads</b><br>" +
-                     fixedText(y.back(), 3) + " [" + fixedText(intervals.back().low, 3) + ", " +
-                     fixedText(intervals.back().high, 3) + "] nats per token<br>" +
+      tips.push_back("<b>" + richEscaped(order[s]) + ", " + numberLabel(at(row, "dose"), 0) +
+                     " heads</b><br>" + fixedText(y.back(), 3) + " [" + fixedText(intervals.back().low, 3) +
+                     ", " + fixedText(intervals.back().high, 3) + "] nats per token<br>" +
                      numberLabel(at(row, "texts"), 0) + " texts \u00b7 <i>p</i> among matched sets " +
                      fixedText(at(row, "p_matched"), 3));
     }
@@ -266,7 +270,8 @@ Plot dosesPlot(const Table& effects) {
           rows.push_back(row);
       }
       if (!rows.empty() && panels.size() < kMaxDosePanels)
-        panels.push_back({words(outcome) + (ways.size() > 1 ? ", " + words(way) : ""), dosePanel(effects, rows)});
+        panels.push_back(
+            {words(outcome) + (ways.size() > 1 ? ", " + words(way) : ""), dosePanel(effects, rows)});
     }
   }
   if (panels.empty()) throw InputError("the study has no sets of heads ranked by a column");
@@ -275,14 +280,16 @@ Plot dosesPlot(const Table& effects) {
 
 Plot compositionPlot(const Table& edges) {
   constexpr double kLevel = 0.05;
-  const Stroke kInto[] = {{taxonomyColour(0), 1}, {taxonomyColour(2), 1, Weight::Line, {5, 2}},
+  const Stroke kInto[] = {{taxonomyColour(0), 1},
+                          {taxonomyColour(2), 1, Weight::Line, {5, 2}},
                           {taxonomyColour(3), 1, Weight::Line, {1.5, 1.5}}};
   const Texts inputs = {"q", "k", "v"};
   const bool cut = edges.find("p_adjusted") != nullptr;
   const auto at = [&](std::size_t row, const std::string& column) { return numberAt(edges, column, row); };
   const auto sizeOf = [&](std::size_t row) { return std::fabs(at(row, cut ? "nll_change" : "excess")); };
   const auto headAt = [&](std::size_t row, const std::string& end) {
-    return HeadName{static_cast<std::int64_t>(at(row, end + "_layer")), static_cast<std::int64_t>(at(row, end + "_head"))};
+    return HeadName{static_cast<std::int64_t>(at(row, end + "_layer")),
+                    static_cast<std::int64_t>(at(row, end + "_head"))};
   };
   std::vector<std::size_t> shown;
   std::set<HeadName> named, joined;
@@ -332,11 +339,13 @@ Plot compositionPlot(const Table& edges) {
       lines.y1.push_back(static_cast<double>(to.head));
       lines.strokes.push_back(kInto[into]);
       lines.strokes.back().width = 0.6 + 2.4 * sizeOf(row) / largest;
-      std::string tip = "<b>" + from.text() + " into " + inputs[into] + " of " + to.text() + "</b><br>score " +
-                        fixedText(at(row, "score"), 3) + ", " + fixedText(at(row, "excess"), 3) + " above random";
+      std::string tip = "<b>" + from.text() + " into " + inputs[into] + " of " + to.text() +
+                        "</b><br>score " + fixedText(at(row, "score"), 3) + ", " +
+                        fixedText(at(row, "excess"), 3) + " above random";
       if (cut)
-        tip += "<br>cut: " + fixedText(at(row, "nll_change"), 3) + intervalOfRow(edges, row, "nll_change", 3) +
-               " nats per token<br>" + numberLabel(at(row, "texts"), 0) + " texts \u00b7 <i>p</i> over edges " +
+        tip += "<br>cut: " + fixedText(at(row, "nll_change"), 3) +
+               intervalOfRow(edges, row, "nll_change", 3) + " nats per token<br>" +
+               numberLabel(at(row, "texts"), 0) + " texts \u00b7 <i>p</i> over edges " +
                fixedText(at(row, "p_adjusted"), 4);
       mark.tips.push_back(std::move(tip));
     }
@@ -349,10 +358,11 @@ Plot compositionPlot(const Table& edges) {
   box.marks.push_back(std::move(dotMark));
   box.marks.push_back({std::move(labels)});
   const std::string count = numberLabel(static_cast<double>(edges.rows()), 0) + " edges";
-  plot.legend.push_back(textEntry(!cut            ? count + " \u00b7 width: score above random"
-                                  : shown.empty() ? "none of " + count + " changes the loss (5 % over edges)"
-                                                  : std::to_string(shown.size()) + " of " + count +
-                                                        " change the loss (5 % over edges) \u00b7 width: change"));
+  plot.legend.push_back(textEntry(!cut ? count + " \u00b7 width: score above random"
+                                  : shown.empty()
+                                      ? "none of " + count + " changes the loss (5 % over edges)"
+                                      : std::to_string(shown.size()) + " of " + count +
+                                            " change the loss (5 % over edges) \u00b7 width: change"));
   plot.boxes.push_back(std::move(box));
   return plot;
 }

@@ -75,10 +75,10 @@ Plot placementPlot(const PlacementData& data, const ValueRange& range) {
   }
   box.marks.push_back({.kind = std::move(line), .layer = Layer::Above});
   Plot plot;
-  plot.legend = {textEntry(data.scopeText), lineEntry("where they are", diagonal),
-                 textEntry(estimateText("drop", data.drop) + " = " +
-                           estimateText("placement", data.ofPlacement) + " + " +
-                           estimateText("content", data.ofContent))};
+  plot.legend = {
+      textEntry(data.scopeText), lineEntry("where they are", diagonal),
+      textEntry(estimateText("drop", data.drop) + " = " + estimateText("placement", data.ofPlacement) +
+                " + " + estimateText("content", data.ofContent))};
   addOver(plot, data.ofContent);
   plot.boxes.push_back(std::move(box));
   return plot;

@@ -26,8 +26,8 @@ const CurveStyle kShares[] = {{SoftmaxValue::Sink4, "first 4 tokens", {Ink::Key}
                               {SoftmaxValue::EffectiveKeys, "effective share of keys", {Ink::Text}}};
 
 std::string tipOf(const SoftmaxData& data, std::span<const CurveStyle> styles, std::size_t bin) {
-  std::string tip = "position " + numberLabel(data.tau[bin], 0) + " \u00b7 " +
-                    withCommas(data.queries[bin]) + " queries";
+  std::string tip =
+      "position " + numberLabel(data.tau[bin], 0) + " \u00b7 " + withCommas(data.queries[bin]) + " queries";
   for (const CurveStyle& style : styles) {
     const SoftmaxCurve& curve = data.of(style.value);
     tip += "<br>" + std::string(style.name) + " " + fixedText(curve.value[bin], 3) +
@@ -70,8 +70,8 @@ Plot softmaxPlot(const SoftmaxData& data, const ValueRange& range) {
   if (data.over != IntervalOver::None)
     plot.legend.push_back(bandEntry(intervalText(data.over, data.examples), Ink::Text));
   const SplitPart& correlation = data.correlation;
-  plot.legend.push_back(textEntry(
-      estimateText("rank correlation of PP and SP", correlation.value, correlation.interval)));
+  plot.legend.push_back(
+      textEntry(estimateText("rank correlation of PP and SP", correlation.value, correlation.interval)));
   Box shares = boxOf(data, kShares, plot);
   shares.y.title = "share of the attention, or of the keys|share";
   plot.boxes = {std::move(plasticity), std::move(shares)};

@@ -91,8 +91,7 @@ void OperandRows::collect(QueryOrKey kind, CapturePoint point, const ReadRows& r
 
 void OperandRows::collectOutputs(const ReadRows& rows, const at::Tensor& outputs) {
   for (Wanted& wanted : m_wanted) {
-    if (wanted.use == Use::Output)
-      collect(wanted, rows, outputs.unflatten(1, {-1, wanted.vectors.size(2)}));
+    if (wanted.use == Use::Output) collect(wanted, rows, outputs.unflatten(1, {-1, wanted.vectors.size(2)}));
   }
 }
 
@@ -249,8 +248,7 @@ void DecoderLayer::contribute(const at::Tensor& rows, const Contribution& contri
 // Adds the outputs of mixers and feed-forward part to rows of the hidden states, in place. Missing norms are
 // skipped.
 void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const {
-  const at::Tensor added =
-      normalisedIfAny(this->added(mixed), m_weights.attentionOutputNorm, m_spec.norm);
+  const at::Tensor added = normalisedIfAny(this->added(mixed), m_weights.attentionOutputNorm, m_spec.norm);
   if (m_spec.parallelBlock) {
     const bool ownNorm = m_weights.mlpNorm.weight.defined();
     const at::Tensor inner =
@@ -318,7 +316,8 @@ void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::span<const C
                        OperandRows& wanted, const std::function<void()>& checkpoint) {
   const auto normed = [&](const ReadRows& rows, const at::Tensor& without) {
     const at::Tensor states = input(rows.rowsOf(text.hidden));
-    return normalisedIfAny(without.defined() ? states.sub(without) : states, m_weights.inputNorm, m_spec.norm);
+    return normalisedIfAny(without.defined() ? states.sub(without) : states, m_weights.inputNorm,
+                           m_spec.norm);
   };
   std::vector<std::vector<at::Tensor>> mixed(pieces.size());  // of all pieces, before hidden states change
   for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -87,7 +87,8 @@ struct Contribution {
   at::Tensor rows;                                   // [tokens, hidden]
 };
 
-// Copies the rows from `first` on of values [tokens, width] to `rows` [count, width], as far as there are any.
+// Copies the rows from `first` on of values [tokens, width] to `rows` [count, width], as far as there are
+// any.
 void setKnown(const std::vector<float>& values, std::int64_t first, const at::Tensor& rows);
 
 // State of a text between layers.

@@ -103,13 +103,15 @@ void GroupRun::requireVariants() const {
     for (const AttentionLimit& limit : sequence.interventions->limited) {
       if (spec.layer(limit.at.layer).attention == AttentionKind::Chunked &&
           (limit.distance > 0 || limit.hiddenKeys > 0))
-        throw UsageError("layer " + std::to_string(limit.at.layer) +
-                         " attends in fixed chunks, where keys of single heads cannot be hidden; choose heads of "
-                         "other layers");
+        throw UsageError(
+            "layer " + std::to_string(limit.at.layer) +
+            " attends in fixed chunks, where keys of single heads cannot be hidden; choose heads of "
+            "other layers");
     }
     if (!sequence.interventions->cuts.empty() && wholeNorm)
       throw UsageError(
-          "paths between heads cannot be cut in this model: its hidden states are not a sum of the heads' outputs");
+          "paths between heads cannot be cut in this model: its hidden states are not a sum of the heads' "
+          "outputs");
   }
 }
 
@@ -127,8 +129,8 @@ void GroupRun::fork() {
   }
 }
 
-// Prepares what heads of this layer add to the hidden states, for cuts of their paths. Those of a sequence that
-// shares the layer are recorded once, with its source.
+// Prepares what heads of this layer add to the hidden states, for cuts of their paths. Those of a sequence
+// that shares the layer are recorded once, with its source.
 void GroupRun::wantContributions() {
   for (std::size_t i = 0; i < m_group.size(); ++i) {
     if (!m_group[i].interventions) continue;
@@ -168,8 +170,7 @@ void GroupRun::begin(GroupWatch& watch) {
     m_texts.push_back({sequence.sharesWith >= 0 ? at::Tensor()
                        : m_kept != nullptr      ? at::empty({tokens, m_model.spec.stateWidth()}, options)
                                                 : embedded(sequence.tokens),
-                       std::move(ropes),
-                       &sequence.tokens});
+                       std::move(ropes), &sequence.tokens});
   }
   if (m_kept == nullptr) return;
   m_begins = false;
@@ -224,8 +225,7 @@ void GroupRun::runOutput(QkSink& sink, Progress& progress, GroupWatch& watch) {
       sink.takeOutcomes(sequence.example,
                         tokenOutcomes(m_model, m_compute, hidden, sequence.tokens, *scored, checkpoint));
     else
-      sink.takeLosses(sequence.example,
-                      tokenLosses(m_model, m_compute, hidden, sequence.tokens, checkpoint));
+      sink.takeLosses(sequence.example, tokenLosses(m_model, m_compute, hidden, sequence.tokens, checkpoint));
     const auto tokens = std::ssize(sequence.tokens);
     textDone(watch);
     watch.stepDone(layerFlops(m_model.spec, {m_lastLayer, 0, tokens}), [this] { return state(); });
@@ -245,8 +245,7 @@ void GroupRun::textDone(GroupWatch& watch) {
 void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
   const std::int64_t layer = m_next.layer;
   m_loadStart = Clock::now();
-  m_layer =
-      std::make_unique<DecoderLayer>(m_model.spec, layer, m_compute, m_ahead.take(layer, use()));
+  m_layer = std::make_unique<DecoderLayer>(m_model.spec, layer, m_compute, m_ahead.take(layer, use()));
   fork();
   wantContributions();
   if (m_options.readAhead) readAhead();

@@ -154,7 +154,8 @@ class RecurrentMixer : public Mixer {
 
   // Projects rows [row, row + count) of the chunk.
   void fill(const MixerInput& input, std::int64_t row, std::int64_t count, const Chunk& chunk) const {
-    const at::Tensor all = m_weights.input.times(input.normed(ReadRows::run(input.chunk.first + row, count), {}));
+    const at::Tensor all =
+        m_weights.input.times(input.normed(ReadRows::run(input.chunk.first + row, count), {}));
     const std::int64_t gate = m_spec.valueRows(), channels = m_spec.channels();
     chunk.gate.narrow(0, row, count).copy_(all.narrow(1, 0, gate));
     chunk.inputs.narrow(0, m_spec.kernel - 1 + row, count).copy_(all.narrow(1, gate, channels));

@@ -57,7 +57,8 @@ class HeadInterventions {
       const auto seen = [&](const at::Tensor& all) {
         return all.select(0, keyHead).narrow(0, hidden, call.first + rows - hidden);
       };
-      const at::Tensor keys = changed.axis.defined() ? withoutDrift(seen(call.keys), changed) : seen(call.keys);
+      const at::Tensor keys =
+          changed.axis.defined() ? withoutDrift(seen(call.keys), changed) : seen(call.keys);
       attended.narrow(0, rows - count, count)
           .narrow(1, changed.head * width, width)
           .copy_(causalAttention({query, first - hidden, keys.unsqueeze(0), seen(call.values).unsqueeze(0),
@@ -76,7 +77,8 @@ class HeadInterventions {
   void replace(const at::Tensor& attended, std::int64_t first, std::int64_t headDim) const {
     const auto part = [&](std::int64_t head) { return attended.narrow(1, head * headDim, headDim); };
     for (const std::int64_t head : m_ablated) part(head).zero_();
-    for (const OutputReplacement& replaced : m_replaced) setKnown(*replaced.values, first, part(replaced.at.head));
+    for (const OutputReplacement& replaced : m_replaced)
+      setKnown(*replaced.values, first, part(replaced.at.head));
   }
 
   const std::vector<PathCut>& cuts() const { return m_cuts; }

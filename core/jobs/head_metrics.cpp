@@ -248,8 +248,8 @@ ImportedMetrics importHeadMetrics(AnalysisFile analysis, const HeadMetricsReques
 }
 
 const std::vector<std::string>& causalTables() {
-  static const std::vector<std::string> kTables = {"probes", "benefit", "retrieval", "effects", "doses",
-                                                   "singles", "contrasts", "draws", "edges"};
+  static const std::vector<std::string> kTables = {"probes",  "benefit",   "retrieval", "effects", "doses",
+                                                   "singles", "contrasts", "draws",     "edges"};
   return kTables;
 }
 
@@ -307,7 +307,8 @@ ImportedCauses importCauses(AnalysisFile analysis, const fs::path& folder) {
     result.tables.push_back(name);
   }
   if (result.tables.empty())
-    throw InputError({folder, "", "tables of probe, study or composition, such as probes.csv", "none of them"});
+    throw InputError(
+        {folder, "", "tables of probe, study or composition, such as probes.csv", "none of them"});
   MetricSheet sheet{folder};
   sheet.sha256 = digest.hex();
   result.analysis.provenance.imported = recordsWith(result.analysis.provenance, result.columns, sheet);

@@ -18,8 +18,7 @@ struct HeadMetricsRequest {
 
 struct ImportedMetrics {
   AnalysisFile analysis;
-  std::vector<std::string>
-      columns;  // names in the analysis; columns with the same name are replaced
+  std::vector<std::string> columns;  // names in the analysis; columns with the same name are replaced
   std::vector<std::string> leftOut;  // names in the file without numbers
   std::int64_t heads = 0;            // heads of the analysis that are in the file
   std::int64_t otherHeads = 0;       // heads of the file that are not in the analysis

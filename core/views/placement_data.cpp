@@ -12,8 +12,8 @@ namespace {
 const Table& optedTable(const AnalysisFile& analysis, const char* table) {
   const Table* found = analysis.find(table);
   if (found == nullptr)
-    throw InputError("this analysis has no " + std::string(table) +
-                     ": analyse the capture with " + table + " on (--" + table + " on)");
+    throw InputError("this analysis has no " + std::string(table) + ": analyse the capture with " + table +
+                     " on (--" + table + " on)");
   return *found;
 }
 

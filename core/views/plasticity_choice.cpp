@@ -54,8 +54,7 @@ bool hasValues(const AnalysisFile& analysis, ApKind kind) {
 std::string whyMissing(const AnalysisFile& analysis) {
   const Table* heads = analysis.find("heads");
   for (std::size_t row = 0; heads != nullptr && row < heads->rows(); ++row) {
-    if (const std::string why = missingAligned(*heads, row); !why.empty())
-      return "no aligned values: " + why;
+    if (const std::string why = missingAligned(*heads, row); !why.empty()) return "no aligned values: " + why;
   }
   if (heads != nullptr && heads->find("ap_aligned") != nullptr)
     return "no head has an aligned value: binned AP is shown";
@@ -83,8 +82,7 @@ ShownPlasticity shownPlasticity(const std::vector<const AnalysisFile*>& analyses
     return std::ranges::find_if(analyses,
                                 [kind](const AnalysisFile* each) { return !hasValues(*each, kind); });
   };
-  if (wanted == ApKind::Aligned && published)
-    return {ApKind::Binned, kPublishedAreBinned};
+  if (wanted == ApKind::Aligned && published) return {ApKind::Binned, kPublishedAreBinned};
   const auto without = lacks(wanted);
   if (without == analyses.end()) return {wanted, ""};
   if (wanted == ApKind::Aligned) return {ApKind::Binned, whyMissing(**without)};

@@ -1,5 +1,6 @@
 #include "core/views/softmax_data.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/analysis/columns.h"
@@ -43,7 +44,7 @@ SoftmaxData makeSoftmax(const AnalysisFile& analysis, const HeadScope& scope) {
   }
   if (heads == 0) throw InputError(scope.text() + ": " + kNeedsDense);
   SoftmaxData data;
-  data.over = heads > 1              ? IntervalOver::Heads
+  data.over = heads > 1               ? IntervalOver::Heads
               : canResample(analysis) ? IntervalOver::Examples
                                       : IntervalOver::None;
   for (const auto& [tokens, rows] : bins) {
@@ -57,6 +58,8 @@ SoftmaxData makeSoftmax(const AnalysisFile& analysis, const HeadScope& scope) {
   data.window = factsOf(analysis).window;
   data.examples = exampleCount(analysis);
   data.correlation = estimateOf(analysis, scope, "pp_sp_correlation");
+  Interval& limits = data.correlation.interval;  // the jackknife's may exceed what a correlation can be
+  limits = {std::max(limits.low, -1.0), std::min(limits.high, 1.0)};
   data.scopeText = scope.text();
   return data;
 }
@@ -69,8 +72,7 @@ Table tableOf(const SoftmaxData& data) {
     table.columns.push_back({name + kLowEnding, data.curves[v].low});
     table.columns.push_back({name + kHighEnding, data.curves[v].high});
   }
-  table.columns.push_back(
-      {"interval_over", std::vector<std::string>(data.tau.size(), nameOf(data.over))});
+  table.columns.push_back({"interval_over", std::vector<std::string>(data.tau.size(), nameOf(data.over))});
   return table;
 }
 

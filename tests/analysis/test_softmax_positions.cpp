@@ -39,8 +39,8 @@ SoftmaxPositions positionsOf(const Texts& texts, const Planted& planted) {
                          [&](std::int64_t text) { return texts.keys[text]; }};
   const Resamples groups = leaveOut(dense.texts, 100);
   Progress progress;
-  return softmaxPositionsOf(
-      {planted.place, grid, planted.rule, dense, planted.aligned, groups, planted.seed}, progress);
+  return softmaxPositionsOf({planted.place, grid, planted.rule, dense, planted.aligned, groups, planted.seed},
+                            progress);
 }
 
 // ---- values of NumPy

@@ -1,5 +1,5 @@
-// The planted circuit (tests/data/causal/make_circuit.py): losses of transformers, and a study that finds its two
-// heads and no other; under random labels one study in twenty is significant.
+// The planted circuit (tests/data/causal/make_circuit.py): losses of transformers, and a study that finds its
+// two heads and no other; under random labels one study in twenty is significant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +55,8 @@ std::vector<ProbeText> repeats(std::int64_t texts, std::int64_t length = 40) {
     probe.kind = ProbeKind::RandomRepeat;
     probe.replicate = text;
     probe.tokens = {0};
-    for (int copy = 0; copy < 2; ++copy) probe.tokens.insert(probe.tokens.end(), tokens.begin(), tokens.end());
+    for (int copy = 0; copy < 2; ++copy)
+      probe.tokens.insert(probe.tokens.end(), tokens.begin(), tokens.end());
     probe.length = std::ssize(probe.tokens);
     probe.distance = length;
     for (auto i = static_cast<std::int32_t>(length) + 2; i <= 2 * length; ++i) {
@@ -156,7 +157,8 @@ TEST(Circuit, AStudyFindsItsTwoHeadsAndNoOther) {
                           (folder.path() / "repeats.jsonl").string() +
                           "\"\ndtype = \"float32\"\nno-special = true\nrandom_sets = 0\nmatched_sets = 0\n");
   Progress progress;
-  const ExperimentOutcome outcome = runExperiment({readExperiment(folder.path() / "study.toml"), {}}, progress);
+  const ExperimentOutcome outcome =
+      runExperiment({readExperiment(folder.path() / "study.toml"), {}}, progress);
   const Table& singles = *findTable(outcome.tables, "singles");
   std::set<std::string> found;
   double least = 1;
@@ -213,7 +215,7 @@ TEST(Circuit, RandomLabelsAreSignificantInOneOfTwentyStudies) {
     ASSERT_EQ(draws.size(), 19u);
     significant += drawP(own, draws) <= 0.05 ? 1 : 0;
   }
-  EXPECT_GE(significant, 3);   // binomial of 200 and 1/20: 3 to 19 with probability 0.999
+  EXPECT_GE(significant, 3);  // binomial of 200 and 1/20: 3 to 19 with probability 0.999
   EXPECT_LE(significant, 19);
 }
 

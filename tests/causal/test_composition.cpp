@@ -58,8 +58,10 @@ TEST(CompositionScores, OfRandomMatricesAreNearTheBaseline) {
 }
 
 TEST(CompositionScores, RefuseOtherFormsAndWrongEdges) {
-  EXPECT_THAT(failureOf([] { edgesOf(*openModel(kData / "families/deepseek_v2")); }), HasSubstr("one latent vector"));
-  EXPECT_THAT(failureOf([] { edgesOf(*openModel(kData / "families/gemma3n_text")); }), HasSubstr("not a sum"));
+  EXPECT_THAT(failureOf([] { edgesOf(*openModel(kData / "families/deepseek_v2")); }),
+              HasSubstr("one latent vector"));
+  EXPECT_THAT(failureOf([] { edgesOf(*openModel(kData / "families/gemma3n_text")); }),
+              HasSubstr("not a sum"));
   EXPECT_EQ(HeadEdge::parse("L0H4>L1H7:k").text(), "L0H4>L1H7:k");
   for (const char* text : {"L1H7>L0H4:k", "L0H4>L1H7", "L0H4>L1H7:x", "L0H0-3>L1H7:q"})
     EXPECT_THAT(failureOf([=] { HeadEdge::parse(text); }), HasSubstr("such as L0H4>L1H7:k")) << text;

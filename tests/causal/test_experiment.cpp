@@ -122,9 +122,7 @@ TEST(ExperimentSets, RopeBandsLeaveOutBothDimensionsOfAPair) {
   // Wavelengths: 6.3, 63, 628, 6283 tokens.
   const Change change = makeChange(ExperimentWay::parse("rope_band:60-1000"), {{0, 0}}, spec, input);
   EXPECT_THAT(change->limited.front().factors, ElementsAre(1, 0, 0, 1, 1, 0, 0, 1));
-  EXPECT_THAT(failureOf([&] {
-                makeChange(ExperimentWay::parse("rope_band:7-9"), {{0, 0}}, spec, input);
-              }),
+  EXPECT_THAT(failureOf([&] { makeChange(ExperimentWay::parse("rope_band:7-9"), {{0, 0}}, spec, input); }),
               HasSubstr("rope_band:7-9: no RoPE pair of layer 0 has a wavelength in this band"));
 }
 
@@ -276,9 +274,8 @@ std::size_t rowWhere(const Table& table, const std::map<std::string, std::string
 TEST(ExperimentRuns, FindsThePlantedHeadsAndNoOther) {
   const TemporaryFolder folder;
   std::vector<HeadName> ranking = randomOrder(5);
-  std::ranges::stable_partition(ranking, [](const HeadName& head) {
-    return head == HeadName{1, 2} || head == HeadName{2, 4};
-  });
+  std::ranges::stable_partition(
+      ranking, [](const HeadName& head) { return head == HeadName{1, 2} || head == HeadName{2, 4}; });
   SetRequest request = requestFor(ranking, 400, true);
   request.doses = {1, 2};
   const ExperimentWork work = workOf(request, 12);

@@ -1,5 +1,5 @@
-// Changed heads give the losses and ranks of transformers (tests/data/forward/make_changes.py), also when many
-// changes share the layers below.
+// Changed heads give the losses and ranks of transformers (tests/data/forward/make_changes.py), also when
+// many changes share the layers below.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -66,13 +66,13 @@ class ChangedHeads : public testing::TestWithParam<std::string> {
                                  limit.value("factors", std::vector<float>())});
     for (const Json& cut : json.value("cuts", Json::array())) {
       const std::string into = cut["into"];
-      change->cuts.push_back({headOf(cut["from"]),
-                              cut.value("mean", false) ? mean(runner, {cut["from"][0], cut["from"][1]}) : nullptr,
-                              cut["layer"],
-                              into == "q"   ? AttentionInput::Query
-                              : into == "k" ? AttentionInput::Key
-                                            : AttentionInput::Value,
-                              cut["head"]});
+      change->cuts.push_back(
+          {headOf(cut["from"]),
+           cut.value("mean", false) ? mean(runner, {cut["from"][0], cut["from"][1]}) : nullptr, cut["layer"],
+           into == "q"   ? AttentionInput::Query
+           : into == "k" ? AttentionInput::Key
+                         : AttentionInput::Value,
+           cut["head"]});
     }
     return change;
   }

@@ -399,9 +399,9 @@ Table softmaxTable(const std::vector<HeadName>& heads, std::int64_t window) {
       table.number("tau", bin < kSide ? static_cast<double>(window) * at : kMissing);
       table.integer("queries", 320);
       const std::map<std::string, double> values = {
-          {"ap_aligned", 0.7 - 0.3 * at},     {"sp", 0.3 + 0.3 * at},   {"sp_binned", 0.4 + 0.3 * at},
-          {"attention_pp", 0.4 - 0.1 * at},   {"entropy", 3 + at},      {"effective_keys", 0.2 - 0.15 * at},
-          {"sink_4", 0.3 + 0.4 * at},         {"recent_256", 1 - at},   {"top_32", 0.8 - 0.2 * at}};
+          {"ap_aligned", 0.7 - 0.3 * at},   {"sp", 0.3 + 0.3 * at}, {"sp_binned", 0.4 + 0.3 * at},
+          {"attention_pp", 0.4 - 0.1 * at}, {"entropy", 3 + at},    {"effective_keys", 0.2 - 0.15 * at},
+          {"sink_4", 0.3 + 0.4 * at},       {"recent_256", 1 - at}, {"top_32", 0.8 - 0.2 * at}};
       for (const char* name : namesOf(SoftmaxValue())) {
         const double value = values.contains(name) ? values.at(name) : at;
         table.number(name, bin == 0 && name == std::string("ap_aligned") ? kMissing : value);

@@ -195,11 +195,10 @@ CaptureSnapshots::CaptureSnapshots(fs::path folder, QString program, Workers& wo
 void CaptureSnapshots::view(const CaptureRequest& draft) {
   Q_EMIT busy(draft, true);
   const QString out = fileText(m_folder / (draft.out.stem().string() + ".h5"));
-  auto* process =
-      new CaptureProcess(m_program,
-                         captureChildArguments(captureArguments(draft) +
-                                               QStringList{QStringLiteral("--snapshot"), out}),
-                         out, tr("finished texts of %1").arg(fileText(draft.out.stem())), this);
+  auto* process = new CaptureProcess(
+      m_program,
+      captureChildArguments(captureArguments(draft) + QStringList{QStringLiteral("--snapshot"), out}), out,
+      tr("finished texts of %1").arg(fileText(draft.out.stem())), this);
   connect(process, &CaptureProcess::ended, this,
           [this, draft, process](const CaptureEnd& end) { collected(draft, process, end); });
   m_jobs.add(process->handle());
@@ -264,9 +263,9 @@ void CaptureList::start(const CaptureRequest& draft) {
   m_running.push_back(std::make_unique<Running>());
   Running* capture = m_running.back().get();
   capture->draft = draft;
-  capture->process = std::make_unique<CaptureProcess>(m_program, captureChildArguments(captureArguments(draft)),
-                                                      fileText(draft.out),
-                                                      fileText(draft.out.stem()));
+  capture->process =
+      std::make_unique<CaptureProcess>(m_program, captureChildArguments(captureArguments(draft)),
+                                       fileText(draft.out), fileText(draft.out.stem()));
   const auto before = draft.fresh ? std::nullopt : WorkFolder::summaryOf(draft.out);
   JobHandle* handle = capture->process->handle();
   handle->setViewable(before && before->finished > 0);

@@ -175,10 +175,9 @@ ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent) {
 }
 
 ViewPanel* makeSoftmaxPanel(StudyModel& model, QWidget* parent) {
-  return figurePanel<SoftmaxData>(
-      model, parent,
-      {"softmaxView", QObject::tr("Softmax by position"), &HeadViews::softmax,
-       [](const SoftmaxData& data) { return softmaxPlot(data); }});
+  return figurePanel<SoftmaxData>(model, parent,
+                                  {"softmaxView", QObject::tr("Softmax by position"), &HeadViews::softmax,
+                                   [](const SoftmaxData& data) { return softmaxPlot(data); }});
 }
 
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent) {

@@ -119,7 +119,11 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"whatIf", viewTitle("What-if"), DetailsArea, makeWhatIfPanel},
       {"softmax", viewTitle("Softmax by position"), DetailsArea, makeSoftmaxPanel, "softmax", QStringList(),
        viewTitle("Softmax")},
-      {"causes", viewTitle("Causes"), DetailsArea, makeCausesPanel, "probes",
+      {"causes",
+       viewTitle("Causes"),
+       DetailsArea,
+       makeCausesPanel,
+       "probes",
        {"retrieval", "doses", "composition"}},
       {"scrubberDock", viewTitle("Query position"), StripArea, makeScrubberPanel},
   };

@@ -349,12 +349,13 @@ AnalysisTable headsDefinition() {
             "window: 1 without an attention window.",
             "mean over t ≥ 0.8 L of min(W, t + 1) / (t + 1); in blocks of W (t mod W + 1) / (t + 1)",
             kOfWindow})),
-       realColumn("ap_reach_drop", [](Row r) { return r.head.summary.reachDrop; },
-                  {"Drop of AP times reach", "(AP × reach)<sub>drop</sub>", "", "Reach", kSignedShare,
-                   "AP drop of plasticity times reach. Where it is far above AP drop, late queries lose sight "
-                   "of keys rather than choose less among those they see.",
-                   "mean AP_b reach_b over τ_b ≤ 0.2 L − the same over τ_b ≥ 0.8 L", kOfWindow,
-                   "Positive: late queries choose among a smaller share."}),
+       realColumn(
+           "ap_reach_drop", [](Row r) { return r.head.summary.reachDrop; },
+           {"Drop of AP times reach", "(AP × reach)<sub>drop</sub>", "", "Reach", kSignedShare,
+            "AP drop of plasticity times reach. Where it is far above AP drop, late queries lose sight "
+            "of keys rather than choose less among those they see.",
+            "mean AP_b reach_b over τ_b ≤ 0.2 L − the same over τ_b ≥ 0.8 L", kOfWindow,
+            "Positive: late queries choose among a smaller share."}),
        overTexts(realColumn("ap_aligned_reach_drop", [](Row r) { return r.head.aligned.summary.reachDrop; },
                             {"Drop of aligned AP times reach", "(AP × reach)<sub>drop</sub>", "", "Reach",
                              kSignedShare, "The same of aligned plasticity.",

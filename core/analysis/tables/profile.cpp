@@ -189,7 +189,8 @@ AnalysisTable profileDefinition() {
                      {"Texts of the aligned bin", "", "", "Rows", kNoRange,
                       "Different texts that the queries of that aligned bin come from."}),
        realColumn("ap_position_alone", positionAloneAt, kPositionAloneInfo),
-       realColumn("reach", [](Row r) { return r.head.plasticity.bins[r.index].reach; }, kReachInfo),
+       realColumn(
+           "reach", [](Row r) { return r.head.plasticity.bins[r.index].reach; }, kReachInfo),
        realColumn("ap_reach",
                   [](Row r) {
                     const BinResult& bin = r.head.plasticity.bins[r.index];

@@ -71,8 +71,8 @@ AnalysisTable softmaxDefinition() {
                       "Pairs of these queries, of one text each, that see a common key."}),
        integerColumn("n_texts", [](Row r) { return rowOf(r).texts; },
                      {"Texts", "", "", "Rows", kNoRange, "Different texts that these queries come from."}),
-       realColumn("ap_aligned", [](Row r) { return rowOf(r).of(PairPlasticity); },
-                  explainedIn("profile_aligned")),
+       realColumn(
+           "ap_aligned", [](Row r) { return rowOf(r).of(PairPlasticity); }, explainedIn("profile_aligned")),
        columnOf<Plasticity>(
            {"Softmax plasticity", "SP", "", "Attention", kShare,
             "Attention that two queries of one text put on different keys, a mean over pairs of queries; the "

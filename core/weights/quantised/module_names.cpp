@@ -6,8 +6,8 @@
 
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/base/regex.h"
 
 namespace plastiscope::quantised {

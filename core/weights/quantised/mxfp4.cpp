@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json.h"
 #include "core/weights/blocks/blocks.h"
 #include "core/weights/quantised/method.h"
 
