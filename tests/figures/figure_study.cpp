@@ -413,6 +413,75 @@ Table softmaxTable(const std::vector<HeadName>& heads, std::int64_t window) {
   return table.take();
 }
 
+// Tables of probes, an intervention study and a composition.
+std::vector<Table> causalTables(const std::vector<HeadName>& heads) {
+  TableMaker probes("probes"), retrieval("retrieval"), effects("effects"), edges("edges");
+  for (const char* kind : {"needle", "random_repeat"}) {
+    for (const int length : {1024, 4096, 16384}) {
+      for (const double depth : {0.0, 0.5, 1.0}) {
+        const double accuracy =
+            1 - 0.4 * (1 - depth) * std::log2(length / 1024.0) / 4 - (*kind == 'r' ? 0.2 : 0);
+        probes.text("kind", kind);
+        probes.text("condition", "present");
+        probes.integer("length", length);
+        probes.number("depth", depth);
+        probes.integer("texts", 12);
+        for (const char* name : {"accuracy", "token_accuracy"}) probes.number(name, accuracy);
+        probes.number("accuracy_low", accuracy - 0.1);
+        probes.number("accuracy_high", std::min(1.0, accuracy + 0.1));
+        for (const char* name : {"nll", "nll_low", "nll_high"}) probes.number(name, 2 - 2 * accuracy);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const double score = 0.9 / (1.0 + static_cast<double>(i));
+    retrieval.head(heads[i]);
+    retrieval.text("kind", "all");
+    retrieval.integer("texts", 12);
+    retrieval.number("score", score);
+    retrieval.number("score_low", 0.8 * score);
+    retrieval.number("score_high", 1.1 * score);
+  }
+  for (const char* outcome : {"needle", "passage_repeat"}) {
+    for (const char* set : {"highest AP", "lowest AP"}) {
+      for (const int dose : {1, 4, 16}) {
+        const double effect = (*set == 'h' ? 0.3 : 0.05) * std::sqrt(dose) * (*outcome == 'n' ? 1 : 0.5);
+        for (const auto& [name, text] : {std::pair{"kind", "ranking"},
+                                         {"set", set},
+                                         {"way", "zero"},
+                                         {"outcome", outcome},
+                                         {"measure", "nll"}})
+          effects.text(name, text);
+        effects.integer("dose", dose);
+        effects.integer("texts", 12);
+        for (const auto& [name, value] : {std::pair{"effect", effect},
+                                          {"low", effect - 0.1},
+                                          {"high", effect + 0.12},
+                                          {"random_sets", 50.0},
+                                          {"random_low", -0.02},
+                                          {"random_high", 0.1 * dose / 4 + 0.1},
+                                          {"matched_low", 0.0},
+                                          {"matched_high", 0.05 * dose / 4 + 0.1},
+                                          {"p_matched", 0.02}})
+          effects.number(name, value);
+      }
+    }
+  }
+  constexpr const char* kInto[] = {"q", "k", "v"};
+  for (std::size_t i = 0; i + 5 < heads.size() && i < 12; ++i) {
+    const HeadName &from = heads[i], &to = heads[i + 5];
+    if (from.layer >= to.layer) continue;
+    edges.integer("from_layer", from.layer);
+    edges.integer("from_head", from.head);
+    edges.integer("to_layer", to.layer);
+    edges.integer("to_head", to.head);
+    edges.text("into", kInto[i % 3]);
+    edges.number("nll_change", 0.1 * static_cast<double>(i + 1));
+    edges.number("p_adjusted", i % 4 == 3 ? 0.4 : 0.01);
+  }
+  return {probes.take(), retrieval.take(), effects.take(), edges.take()};
+}
+
 }  // namespace
 
 std::shared_ptr<const Study> withAligned(const Study& study) {
@@ -429,6 +498,7 @@ std::shared_ptr<const Study> withAligned(const Study& study) {
   analysis->tables.push_back(placementTable(heads, window));
   analysis->tables.push_back(salienceTable(heads, window));
   analysis->tables.push_back(softmaxTable(heads, window));
+  for (Table& causal : causalTables(heads)) analysis->tables.push_back(std::move(causal));
   addAlignedColumns(table("heads"));
   auto other = std::make_shared<Study>(study);
   other->analysis = std::move(analysis);

@@ -25,7 +25,8 @@ std::shared_ptr<const Study> figureStudy(std::int64_t rows = 800);
 // Several studies that differ in name, family, window and plasticity; only the first has its capture.
 std::vector<std::shared_ptr<const Study>> figureStudies(std::size_t count, std::int64_t rows = 800);
 
-// The same with aligned values below the binned ones, and with placement, salience and softmax.
+// The same with aligned values below the binned ones, and with placement, salience, softmax and
+// results of probes and studies.
 std::shared_ptr<const Study> withAligned(const Study& study);
 
 }  // namespace plastiscope::test

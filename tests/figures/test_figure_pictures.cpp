@@ -39,7 +39,7 @@ std::vector<FigureCase> pictureCases() {
     for (const ApKind kind : {ApKind::Aligned, ApKind::Binned})
       cases.push_back({id, Theme::Light, studies, RowColour::Position, kind, true});
   }
-  for (const char* id : {"profile-quintiles", "placement", "salience", "softmax"})
+  for (const char* id : {"profile-quintiles", "placement", "salience", "softmax", "doses"})
     cases.push_back({id, Theme::Dark, 1, RowColour::Position, ApKind::Aligned, true});
   return cases;
 }
