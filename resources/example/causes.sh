@@ -12,7 +12,7 @@ mkdir -p "$1"
 cd "$1"
 mapfile -t licences < <(find /usr/share/common-licenses -type f | sort)
 
-# study NAME RANDOM_SETS WAYS
+# study NAME DRAWS MORE: more lines of the file
 study() {
   cat >"$1.toml" <<TOML
 model = "$model"
@@ -25,11 +25,7 @@ doses = [8]
 singles = false
 random_sets = $2
 matched_sets = $2
-ways = [$3]
-clamp_from = "ranked.analysis.h5"
-
-[heads]
-"every head" = "$(seq -s, -f 'L%gH0-8' 0 29)"
+$3
 
 [probes]
 kinds = "needle,passage_repeat"
@@ -45,7 +41,10 @@ TOML
 
 "$programs/plastiscope-cli" capture --model "$model" --text "${licences[@]}" --window 4096 --rate 8 --heads all --out licences.h5
 "$programs/plastiscope-cli" analyze licences.h5 --out ranked.analysis.h5
-study removed 50 '"zero"'
-study ways 0 '"mask_first:4", "clamp"'
+study removed 50 ""
+study ways 0 "ways = [\"mask_first:4\", \"clamp\"]
+clamp_from = \"ranked.analysis.h5\"
+[heads]
+\"every head\" = \"$(seq -s, -f 'L%gH0-8' 0 29)\""
 "$programs/plastiscope-cli" import causes removed --analysis ranked.analysis.h5 --out removed.analysis.h5 --force
 "$programs/plastiscope" render removed.analysis.h5 --figure doses --out removed.svg --force
