@@ -200,17 +200,17 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
     for (const char* column : {"effect", "low", "high", "random_low", "random_high"})
       extent.add(at(row, column));
   }
-  // A single number of heads has a band as wide as a bar.
-  const Values around = doses.values.size() == 1 ? Values{-kHalfBar, kHalfBar} : Values{0};
-  const auto widen = [&](BandMark& band, std::size_t row, double x, const std::string& name) {
-    for (const double aside : around) {
+  // Where there is one number of heads, bands are as wide as bars, and the sets stand beside each other.
+  const bool single = doses.values.size() == 1;
+  const auto widen = [&](BandMark& band, std::size_t row, double x, const std::string& name, double reach) {
+    for (const double aside : single ? Values{-reach, reach} : Values{0}) {
       band.x.push_back(x + aside);
       band.low.push_back(at(row, name + "_low"));
       band.high.push_back(at(row, name + "_high"));
     }
   };
   for (const std::size_t row : sets[order.front()])
-    widen(random, row, static_cast<double>(doses.of(at(row, "dose"))), "random");
+    widen(random, row, static_cast<double>(doses.of(at(row, "dose"))), "random", 0.45);
   Plot plot;
   if (anyFinite(random.high)) {
     plot.legend.push_back(
@@ -222,7 +222,8 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
   constexpr Marker kMarkers[] = {Marker::Circle, Marker::Square, Marker::Diamond, Marker::Triangle};
   for (std::size_t s = 0; s < order.size(); ++s) {
     const SeriesStyle style = seriesStyle(taxonomyColour(s), kMarkers[s % std::size(kMarkers)]);
-    const double aside = order.size() > 1 ? 0.16 * (static_cast<double>(s) / (order.size() - 1) - 0.5) : 0;
+    const double aside =
+        order.size() > 1 ? (single ? 0.5 : 0.16) * (static_cast<double>(s) / (order.size() - 1) - 0.5) : 0;
     Values x, y;
     std::vector<Interval> intervals;
     BandMark matched{{}, {}, {}, style.colour.faded(0.18)};
@@ -231,7 +232,7 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
       x.push_back(static_cast<double>(doses.of(at(row, "dose"))) + aside);
       y.push_back(at(row, "effect"));
       intervals.push_back({at(row, "low"), at(row, "high")});
-      widen(matched, row, x.back(), "matched");
+      widen(matched, row, x.back(), "matched", 0.3 / static_cast<double>(order.size()));
       tips.push_back("<b>" + richEscaped(order[s]) + ", " + numberLabel(at(row, "dose"), 0) +
                      " heads</b><br>" + fixedText(y.back(), 3) + " [" + fixedText(intervals.back().low, 3) +
                      ", " + fixedText(intervals.back().high, 3) + "] nats per token<br>" +

@@ -241,7 +241,7 @@ TEST_F(ModelPageTest, TabsThatDoNotFitAreInAMenu) {
     return shown;
   };
   const auto* more = find<QToolButton>("detailTabsMore");
-  page->resize(1800, 800);
+  page->resize(2400, 800);
   test::settleEvents();
   EXPECT_EQ(shownTabs(), tabs->count());
   EXPECT_FALSE(more->isVisible());

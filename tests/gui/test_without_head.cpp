@@ -15,6 +15,7 @@
 #include <QTimer>
 #include <cmath>
 
+#include "app/desktop/causes_dialog.h"
 #include "app/desktop/measure_dialog.h"
 #include "core/base/json.h"
 #include "core/store/capture_file.h"
@@ -316,6 +317,47 @@ TEST_F(WithoutHeadWindow, InAComparisonTheClickedColumnIsMeasured) {
             (std::vector<fs::path>{folder / "second.h5", changed}));
   EXPECT_EQ(window->currentCompare()->selection().value().head, pointed->head);
   EXPECT_EQ(openCapture(changed)->info().settings->at("ablate"), "L0H0," + head);
+}
+
+// Probes and an intervention study run as jobs; the study opens again with their results.
+TEST_F(WithoutHeadWindow, ProbesAndStudiesOpenWithTheStudy) {
+  losses = false;
+  captureAndOpen();
+  const auto run = [&](int kind) {
+    action("actionCauses")->trigger();
+    auto* dialog = window->findChild<CausesDialog*>(QStringLiteral("causesDialog"));
+    ASSERT_NE(dialog, nullptr);
+    dialog->findChild<QComboBox*>(QStringLiteral("causesKind"))->setCurrentIndex(kind);
+    const std::pair<const char*, const char*> texts[] = {{"probeKinds", "random_repeat"},
+                                                         {"probeLengths", "80"},
+                                                         {"probeDepths", "0"},
+                                                         {"studyDoses", "1,2"},
+                                                         {"studySingles", "none"}};
+    for (const auto& [name, text] : texts) {
+      auto* line = dialog->findChild<QLineEdit*>(QString::fromLatin1(name));
+      ASSERT_NE(line, nullptr) << name;
+      line->setText(QString::fromLatin1(text));
+    }
+    auto* startButton = dialog->findChild<QPushButton*>(QStringLiteral("causesStart"));
+    ASSERT_TRUE(startButton->isEnabled());
+    startButton->click();
+    showFinished();
+    ASSERT_NE(window->currentPage(), nullptr) << message().text().toStdString();
+  };
+  const auto shown = [&](const char* table) {
+    return window->currentPage()->study().analysis->find(table) != nullptr;
+  };
+  ASSERT_NO_FATAL_FAILURE(run(0));
+  EXPECT_TRUE(shown("probes") && shown("retrieval"));
+  const Table* heads = window->currentPage()->study().analysis->find("heads");
+  EXPECT_NE(heads->find("probe_retrieval_score"), nullptr);
+  window->currentPage()->showView(QStringLiteral("causes"));
+  settle();
+  const auto* choice = window->currentPage()->findChild<QComboBox*>(QStringLiteral("causesChoice"));
+  ASSERT_NE(choice, nullptr);
+  EXPECT_EQ(choice->count(), 2);
+  ASSERT_NO_FATAL_FAILURE(run(1));
+  EXPECT_TRUE(shown("effects") && shown("draws"));
 }
 
 #endif

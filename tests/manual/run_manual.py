@@ -56,6 +56,7 @@ ELSEWHERE = {
     "sbatch": "needs a cluster: tests/cli runs the scripts as tasks of an array",
     "job=$(sbatch": "needs a cluster: tests/cli runs the scripts as tasks of an array",
     "plastiscope-cli batch sweep.toml --out library --part $": "needs a cluster: tests/cli",
+    "bash resources/example/causes.sh": "takes half an hour: tests/causal runs a smaller study",
     "plastiscope-cli study study.toml --out effects": "takes an hour: tests/causal runs a smaller one",
     "torchrun": "needs several machines or GPUs: tests/cli runs shares by its variables",
     "plastiscope-cli merge study.part-*-of-8.h5": "joins what torchrun made",
