@@ -32,7 +32,8 @@ struct Ran {
 
 Ran run(const std::string& body, const std::function<void(CaptureProcess&)>& onText = {}) {
   const TemporaryFolder folder;
-  CaptureProcess process(script(folder, body), {QStringLiteral("--model"), QStringLiteral("m")},
+  CaptureProcess process(script(folder, body),
+                         captureChildArguments({QStringLiteral("--model"), QStringLiteral("m")}),
                          QStringLiteral("o.h5"), QStringLiteral("o"));
   process.setGraceMilliseconds(300);
   Ran ran;
