@@ -290,7 +290,7 @@ ProgramCommand importCausesForm(GlobalOptions&) {
           "The window and `plastiscope render` draw them: figures probes, retrieval, doses and "
           "composition. The retrieval score becomes the column probe_retrieval_score of heads.csv, "
           "which can colour, rank and filter heads.\n\nExample:\n  plastiscope-cli import causes "
-          "probed --analysis study.analysis.h5 --out with-probes.h5",
+          "probes --analysis study.analysis.h5 --out with-probes.h5",
       .options = {option("FOLDER", &o->folder, "Folder that probe, study or composition wrote",
                          {.required = true}),
                   option("--analysis", &o->analysis, "Analysis to which they are added", {.required = true}),
