@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QToolButton>
+#include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/joined.h"
@@ -26,6 +27,13 @@ namespace plastiscope {
 namespace {
 
 constexpr QSize kSize{640, 560};
+
+// The label of a row with several fields.
+QLabel* labelFor(const QString& text, QWidget& field) {
+  auto* label = new QLabel(text, field.parentWidget());
+  label->setBuddy(&field);
+  return label;
+}
 
 // A TOML string.
 std::string quoted(const std::string& text) {
@@ -58,6 +66,7 @@ CausesDialog::CausesDialog(CausesStart start, QWidget* parent)
       m_kind(named("causesKind", new QComboBox(this))),
       m_column(named("causesColumn", new QComboBox(this))),
       m_order(named("causesOrder", new QComboBox(this))),
+      m_ways(named("causesWays", new QLineEdit(this))),
       m_texts(named("causesTexts", new QLineEdit(this))),
       m_pages(new QStackedWidget(this)),
       m_out(new SaveBox({tr("The folder of the tables"), tr("Folder for the results"), QString()}, this)),
@@ -74,7 +83,7 @@ CausesDialog::CausesDialog(CausesStart start, QWidget* parent)
   m_pages->addWidget(headsPage());
   auto* common = new QWidget(this);
   QFormLayout* form = formOf(common);
-  form->addRow(tr("&Texts"), textsLine());
+  form->addRow(labelFor(tr("&Texts"), *m_texts), textsLine());
   form->addRow(tr("Save &in"), m_out);
   columnIn(this, {m_kind, {m_pages, 1}, common, m_command, m_buttons},
            {.margins = {18, 14, 18, 14}, .spacing = 12});
@@ -120,15 +129,21 @@ QWidget* CausesDialog::headsPage() {
   explain(*m_order, tr("End of the ranking that is changed"));
   for (QComboBox* box : {m_column, m_order})
     connect(box, &QComboBox::currentIndexChanged, this, &CausesDialog::refresh);
-  form->addRow(tr("&Rank heads by"), rowOf({{m_column, 1}, m_order}));
+  form->addRow(labelFor(tr("&Rank heads by"), *m_column), rowOf({{m_column, 1}, m_order}));
   const std::size_t selected = m_start.selected.size();
   auto* note = styledLabel(selected == 0 ? tr("Heads selected in the tab would be one more set.")
                                          : tr("The selected heads are one more set: %1.")
                                                .arg(QString::fromStdString(headListText(m_start.selected))),
                            "muted", page);
-  note->setWordWrap(true);
+  note->setWordWrap(selected > 0);
   form->addRow(QString(), note);
   m_headFields->addRows(*form, "study");
+  m_ways->setPlaceholderText(QStringLiteral("zero, mean, mask_first:4"));
+  explain(*m_ways,
+          tr("How heads are changed, separated by commas: zero, mean, resample, clamp, distance:TOKENS, "
+             "mask_first:TOKENS, rope_band:FROM-TO; empty: zero"));
+  form->addRow(tr("&Ways"), m_ways);
+  connect(m_ways, &QLineEdit::textChanged, this, &CausesDialog::refresh);
   nameFields(*form);
   return page;
 }
@@ -146,13 +161,26 @@ QLayout* CausesDialog::textsLine() {
   return rowOf({{m_texts, 1}, browse});
 }
 
+namespace {
+
+// The parts of a line, without space around them.
+std::vector<std::string> partsOf(const QLineEdit& line, QChar between) {
+  std::vector<std::string> parts;
+  for (const QString& each : line.text().split(between, Qt::SkipEmptyParts))
+    parts.push_back(each.trimmed().toStdString());
+  return parts;
+}
+
+}  // namespace
+
 std::string CausesDialog::plan(const std::string& analysis) const {
   std::string text = "model = " + quoted(m_start.model.string()) + "\n";
-  std::vector<std::string> texts;
-  for (const QString& each : m_texts->text().split(QLatin1Char(';'), Qt::SkipEmptyParts))
-    texts.push_back(each.trimmed().toStdString());
+  const std::vector<std::string> texts = partsOf(*m_texts, QLatin1Char(';')),
+                                 ways = partsOf(*m_ways, QLatin1Char(','));
   if (!texts.empty()) text += "text = [" + joined(texts, quoted) + "]\n";
   text += linesOf(m_headOptions, m_usualHeads);
+  if (!ways.empty()) text += "ways = [" + joined(ways, quoted) + "]\n";
+  if (std::ranges::count(ways, "clamp") > 0) text += "clamp_from = " + quoted(analysis) + "\n";
   if (!m_start.selected.empty()) text += "heads = " + quoted(headListText(m_start.selected)) + "\n";
   text += "\n[probes]\n" + linesOf(m_probeOptions, m_usualProbes);
   const std::string column = m_column->currentData().toString().toStdString();
@@ -176,8 +204,8 @@ CausesRun CausesDialog::run() const {
     return run;
   }
   run.arguments = {QStringLiteral("probe"), QStringLiteral("--model"), fileText(m_start.model)};
-  for (const QString& each : m_texts->text().split(QLatin1Char(';'), Qt::SkipEmptyParts))
-    run.arguments += {QStringLiteral("--text"), each.trimmed()};
+  for (const std::string& each : partsOf(*m_texts, QLatin1Char(';')))
+    run.arguments += {QStringLiteral("--text"), QString::fromStdString(each)};
   for (const std::string& argument : argumentsOf(m_probeOptions, m_usualProbes))
     run.arguments << QString::fromStdString(argument);
   run.arguments += {QStringLiteral("--csv"), fileText(run.out)};
@@ -189,11 +217,7 @@ QString CausesDialog::problem() const {
     if (const QString wrong = fields->problem(); !wrong.isEmpty()) return wrong;
   if (kind() == ChangedHeads && m_column->currentIndex() == 0 && m_start.selected.empty())
     return tr("Choose a ranking, or select heads in the tab first.");
-  std::error_code code;
-  const fs::path out = m_out->file();
-  if (out.empty()) return tr("Choose where to save the results.");
-  if (!out.parent_path().empty() && !fs::is_directory(out.parent_path(), code))
-    return tr("There is no folder %1.").arg(fileText(out.parent_path()));
+  if (m_out->file().empty()) return tr("Choose where to save the results.");
   return {};
 }
 

@@ -66,7 +66,7 @@ class CausesDialog : public QDialog {
   OptionList m_probeOptions, m_usualProbes, m_headOptions, m_usualHeads;
   OptionFields *m_probeFields, *m_headFields;
   QComboBox *m_kind, *m_column, *m_order;
-  QLineEdit* m_texts;
+  QLineEdit *m_ways, *m_texts;
   QStackedWidget* m_pages;
   SaveBox* m_out;
   CommandBox* m_command;

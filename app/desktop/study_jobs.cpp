@@ -114,6 +114,7 @@ void StudyJobs::findCauses(const CausesRun& wanted) {
   m_runs.run(
       {},
       [wanted](Progress&) {
+        requireWritableFolderOf(wanted.out);
         if (wanted.plan.empty()) return true;
         // Ranks by this analysis, even if its file changes.
         writeAnalysis(*wanted.study->analysis, wanted.beside(kRankingFile));

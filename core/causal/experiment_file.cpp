@@ -68,13 +68,9 @@ OptionList ownOptions(ExperimentPlan& plan) {
        {.limit = Limit::Between, .least = 0, .most = 10000},
        {.page = "study", .row = "&Matched sets", .most = 10000}},
       {"--seed", "seed", &plan.seed, "Seed of random sets and sign flips"},
-      {"--ways",
-       "ways",
-       waysForm(plan.ways),
+      {"--ways", "ways", waysForm(plan.ways),
        "Ways to change heads: zero, mean, resample, clamp, distance:TOKENS, mask_first:TOKENS, "
-       "rope_band:FROM-TO",
-       {},
-       {.page = "study", .row = "&Ways"}},
+       "rope_band:FROM-TO"},
   };
 }
 

@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTest>
 #include <QTimer>
@@ -328,16 +329,21 @@ TEST_F(WithoutHeadWindow, ProbesAndStudiesOpenWithTheStudy) {
     auto* dialog = window->findChild<CausesDialog*>(QStringLiteral("causesDialog"));
     ASSERT_NE(dialog, nullptr);
     dialog->findChild<QComboBox*>(QStringLiteral("causesKind"))->setCurrentIndex(kind);
-    const std::pair<const char*, const char*> texts[] = {{"probeKinds", "random_repeat"},
-                                                         {"probeLengths", "80"},
+    auto* kinds = dialog->findChild<QComboBox*>(QStringLiteral("probeKinds"));
+    ASSERT_NE(kinds, nullptr);
+    kinds->setCurrentIndex(kinds->findText(QStringLiteral("random_repeat")));
+    const std::pair<const char*, const char*> texts[] = {{"probeLengths", "160"},
                                                          {"probeDepths", "0"},
                                                          {"studyDoses", "1,2"},
-                                                         {"studySingles", "none"}};
+                                                         {"studySingles", "none"},
+                                                         {"causesWays", "zero, clamp"}};
     for (const auto& [name, text] : texts) {
       auto* line = dialog->findChild<QLineEdit*>(QString::fromLatin1(name));
       ASSERT_NE(line, nullptr) << name;
       line->setText(QString::fromLatin1(text));
     }
+    for (const char* name : {"probeCount", "studyRandomSets", "studyMatchedSets"})
+      dialog->findChild<QSpinBox*>(QString::fromLatin1(name))->setValue(3);
     auto* startButton = dialog->findChild<QPushButton*>(QStringLiteral("causesStart"));
     ASSERT_TRUE(startButton->isEnabled());
     startButton->click();
