@@ -3,8 +3,8 @@
     python causal_benchmark.py --build build/release --model MODEL [--texts 4] [--tokens 512] [--sets 12] [--size 4]
                                [--threads N] [--repeats 3]
 
-The study removes random sets of heads on a few texts of this machine and measures the loss of every token that repeats
-something or is new. The captures do the same one by one: `capture --loss --ablate SET` of the same texts with one head
+The study removes random sets of heads on a few texts of this machine and measures the losses that it scores by default:
+up to 64 repeated and 64 new tokens of each text. The captures do the same one by one for every token: `capture --loss --ablate SET` of the same texts with one head
 captured, no probe and no texts kept, plus the unchanged one. Prints seconds of both, medians of the repeats, and the
 median of the ratios of neighbouring runs.
 """
@@ -56,7 +56,7 @@ def main():
         heads = "\n".join(f'set{i} = "{one}"' for i, one in enumerate(sets))
         (folder / "study.toml").write_text(f'model = "{pathlib.Path(o.model).resolve()}"\ntext = [{names}]\nsingles = false\n'
                                            f'random_sets = 0\nmatched_sets = 0\n[heads]\n{heads}\n[probes]\nkinds = "text"\n'
-                                           f'lengths = "{o.tokens}"\ncount = {o.texts}\ntext_tokens = {o.tokens}\n')
+                                           f'lengths = "{o.tokens}"\ncount = {o.texts}\n')
         capture = [cli, "capture", "--model", o.model, "--text", *texts, "--window", str(o.tokens), "--heads", "L0H0", "--loss",
                    "--no-probe", "--no-texts", "--rate", "1", *threads, "--progress", "none"]
         for repeat in range(o.repeats):
