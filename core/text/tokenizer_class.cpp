@@ -217,6 +217,11 @@ TokenizerFolder::TokenizerFolder(const fs::path& folder)
       added(readBeside(folder, "added_tokens.json")),
       model(readBeside(folder, "config.json")) {}
 
+bool TokenizerFolder::any() const {
+  return config.json().is_object() || special.json().is_object() || added.json().is_object() ||
+         model.json().is_object();
+}
+
 NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, std::vector<AddedToken> extra,
                             const IdOfText& idOf, TokenizerParts& parts) {
   // added_tokens_decoder in tokenizer_config.json overrides the other two files.

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/base/checked_json.h"
-#include "core/base/json.h"
 #include "core/text/pipeline_tokenizer.h"
 #include "core/text/sentence_piece.h"
 
@@ -19,10 +18,7 @@ namespace plastiscope {
 // The files beside a vocabulary; null if missing.
 struct TokenizerFolder {
   explicit TokenizerFolder(const std::filesystem::path& folder);
-  bool any() const {
-    return config.json().is_object() || special.json().is_object() || added.json().is_object() ||
-           model.json().is_object();
-  }
+  bool any() const;  // whether one of them is there
   CheckedJson config, special, added, model;
 };
 
