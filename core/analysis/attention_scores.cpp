@@ -89,7 +89,7 @@ void AttentionSums::add(const ScoredQueries& queries, const ScoreSums& sums) {
 
 AttentionScores AttentionSums::scores() const {
   const auto value = [this](HeadScore score) { return m_means[indexOf(score)].value(); };
-  const Mean& entropy = m_means[indexOf(HeadScore::Entropy)];
+  const RunningMean& entropy = m_means[indexOf(HeadScore::Entropy)];
   return {value(HeadScore::Entropy),        value(HeadScore::Distance),
           value(HeadScore::FirstToken),     value(HeadScore::Recent),
           value(HeadScore::PreviousToken),  value(HeadScore::Induction),

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 
+#include "core/analysis/statistics.h"
 #include "core/base/head_scores.h"
 #include "core/base/table.h"
 
@@ -51,20 +52,8 @@ class AttentionSums {
   AttentionScores scores() const;
 
  private:
-  struct Mean {
-    double sum = 0, count = 0;
-    void add(double value) {
-      sum += value;
-      count += 1;
-    }
-    void add(const Mean& other) {
-      sum += other.sum;
-      count += other.count;
-    }
-    double value() const { return count > 0 ? sum / count : kMissing; }
-  };
-  Mean& of(HeadScore score) { return m_means[indexOf(score)]; }
-  std::array<Mean, kHeadScores> m_means;  // by HeadScore
+  RunningMean& of(HeadScore score) { return m_means[indexOf(score)]; }
+  std::array<RunningMean, kHeadScores> m_means;  // by HeadScore
 };
 
 // Number of evaluated queries per text, for a capture with that many texts.

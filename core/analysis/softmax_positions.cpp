@@ -6,6 +6,7 @@
 
 #include "core/analysis/attention_weights.h"
 #include "core/analysis/reach.h"
+#include "core/analysis/statistics.h"
 #include "core/base/random.h"
 
 namespace plastiscope {
@@ -15,23 +16,9 @@ namespace {
 constexpr std::uint64_t kPurpose = 0x736F6674;  // 'soft'
 constexpr std::int64_t kTopKeys = 32, kKeyPairs = 32, kLeastBins = 3;
 
-struct Mean {
-  double sum = 0, count = 0;
-  void add(double value) {
-    if (std::isnan(value)) return;
-    sum += value;
-    count += 1;
-  }
-  void add(const Mean& other) {
-    sum += other.sum;
-    count += other.count;
-  }
-  double value() const { return count > 0 ? sum / count : kMissing; }
-};
-
-class Sums : public BySoftmaxValue<Mean> {
+class Sums : public BySoftmaxValue<RunningMean> {
  public:
-  Mean& of(SoftmaxValue which) { return (*this)[static_cast<std::size_t>(which)]; }
+  RunningMean& of(SoftmaxValue which) { return (*this)[static_cast<std::size_t>(which)]; }
 };
 
 double sumBetween(std::span<const double> weights, std::int64_t from, std::int64_t to) {
@@ -246,7 +233,8 @@ class SoftmaxHead {
     return {scores + from, scores + last + 1};
   }
 
-  // Mean PP of key pairs drawn by this query's weights, by the queries of the other texts at its position.
+  // RunningMean PP of key pairs drawn by this query's weights, by the queries of the other texts at its
+  // position.
   void addWeighted(Bin& bin, std::int64_t text, std::int64_t query, std::span<const double> weights,
                    const std::vector<float>& keys, PairGenerator& generator) const {
     std::vector<TextQueries> texts;

@@ -23,6 +23,21 @@ struct Extent {
   void add(std::span<const double> values);
 };
 
+// Mean of present values that come one by one, or as means of parts; missing without any.
+struct RunningMean {
+  double sum = 0, count = 0;
+  void add(double value) {
+    if (value != value) return;
+    sum += value;
+    count += 1;
+  }
+  void add(const RunningMean& other) {
+    sum += other.sum;
+    count += other.count;
+  }
+  double value() const { return count > 0 ? sum / count : kMissing; }
+};
+
 // Pairwise summation.
 double sumOf(std::span<const double> values);
 
