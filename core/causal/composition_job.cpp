@@ -79,10 +79,6 @@ Json settingsOf(const CompositionRequest& request) {
           {"weights_only", request.weightsOnly}};
 }
 
-TableOrigin originOf(const Model& model, Json settings) {
-  return {"composition", {{model.spec.name, model.fingerprint, model.path}}, std::move(settings)};
-}
-
 Json provenanceOf(const TableOrigin& origin, const Model& model) {
   return {{"program_version", kVersion},
           {"model", model.spec.name},
@@ -94,7 +90,9 @@ bool scoreWeights(const CompositionRequest& request, Progress& progress) {
   const CaptureRequest& run = request.probes.run;
   const auto model = openModel(resolveModelPath(run.model.string()), {}, run.followLinks);
   for (const std::string& warning : model->warnings) progress.warned(warning);
-  const TableOrigin origin = originOf(*model, {{"composition", settingsOf(request)}});
+  const TableOrigin origin{"composition",
+                           {{model->spec.name, model->fingerprint, model->path}},
+                           Json{{"composition", settingsOf(request)}}};
   const TableFolder folder(request.probes.out, origin, request.probes.rules, {"edges"});
   if (!request.probes.rules.otherSettings && folder.isFinished()) return false;
   const std::vector<HeadEdge> edges = chosenEdges(request, *model, progress);
@@ -140,20 +138,15 @@ OptionList compositionOptions(CompositionRequest& request) {
 bool runComposition(const CompositionRequest& request, Progress& progress) {
   if (request.weightsOnly) return scoreWeights(request, progress);
   const ProbeSetup setup = prepareProbes(request.probes, progress);
-  Json settings = *setup.settings;
-  settings["composition"] = settingsOf(request);
-  TableOrigin origin = originOf(*setup.model, settings);
   const CaptureRequest& run = request.probes.run;
-  std::vector<fs::path> files = run.corpus.files;
-  if (!run.tokens.empty()) files.push_back(run.tokens);
-  for (const fs::path& file : files)
-    origin.inputs.push_back({pathText(file.filename()), setup.textsDigest, file});
+  TableOrigin origin = originOf("composition", run, setup);
+  origin.settings.set("composition", settingsOf(request));
   const TableFolder folder(request.probes.out, origin, request.probes.rules, {"edges"});
   if (!request.probes.rules.otherSettings && folder.isFinished()) return false;
   const fs::path& out = request.probes.out;
   OutputLock lock(out.has_filename() ? out : out.parent_path());
   const EdgeWork work{setup.probes, chosenEdges(request, *setup.model, progress), request.replacement,
-                      sha256Hex(canonicalJson(settings))};
+                      sha256Hex(canonicalJson(*origin.settings))};
   const OutcomeRunner runner(setup.model, setup.engine, setup.forward, run.memoryLimit);
   folder.write({measuredEdges(runner, work, lock.folder(), request.probes.settings.seed, progress)},
                provenanceOf(origin, *setup.model));

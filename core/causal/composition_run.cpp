@@ -108,9 +108,6 @@ class EdgeRuns {
     for (std::size_t e = 0; e < m_work.edges.size(); ++e) {
       for (std::size_t i = 0; i < probe.scored.size(); ++i)
         changes.edges[e].nll += outcomes[e + 1][i].nll - outcomes[0][i].nll;
-      if (!std::isfinite(changes.edges[e].nll))
-        throw InputError("probe " + probe.id + " without " + m_work.edges[e].text() +
-                         ": the model's output is not a finite number; --dtype float32 may help");
     }
     for (const auto& [layer, edges] : byLayer) addAttention(probe, edges, changes);
     return changes;

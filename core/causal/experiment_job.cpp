@@ -81,14 +81,8 @@ class ModelExperiment {
       : m_plan(request.plan),
         m_setup(prepareProbes(m_plan.probes, progress)),
         m_runner(m_setup.model, m_setup.engine, m_setup.forward, m_plan.probes.run.memoryLimit),
-        m_origin{"study",
-                 {{spec().name, m_setup.model->fingerprint, m_setup.model->path}},
-                 Json(*m_setup.settings)} {
+        m_origin(originOf("study", run(), m_setup)) {
     m_origin.settings.set("study", m_plan.settings());
-    std::vector<fs::path> files = run().corpus.files;
-    if (!run().tokens.empty()) files.push_back(run().tokens);
-    for (const fs::path& file : files)
-      m_origin.inputs.push_back({pathText(file.filename()), m_setup.textsDigest, file});
     m_work = {m_setup.probes, designOf(progress), m_setup.settingsHash, {}, {}};
     describeWays(progress);
     const auto layers = static_cast<double>(spec().layerCount);

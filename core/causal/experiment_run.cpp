@@ -1,7 +1,6 @@
 #include "core/causal/experiment_run.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/base/error.h"
@@ -71,16 +70,6 @@ std::vector<std::size_t> missingOf(const ExperimentWork& work, const TextSums& s
   return missing;
 }
 
-void requireFinite(const ProbeText& probe, const std::vector<Outcomes>& outcomes) {
-  for (const Outcomes& each : outcomes) {
-    for (std::size_t i = 0; i < each.size(); ++i) {
-      if (!std::isfinite(each[i].nll))
-        throw InputError("token " + std::to_string(probe.scored[i]) + " of probe " + probe.id +
-                         ": the model's output is not a finite number; dtype = \"float32\" may help");
-    }
-  }
-}
-
 // Tokens that run through all layers for these changes of a text and the unchanged text beside them.
 double tokensOf(const ExperimentWork& work, std::size_t probe, std::span<const std::size_t> changes) {
   double whole = 1;
@@ -113,7 +102,6 @@ std::vector<ProbeSums> runTexts(const ExperimentWork& work, const fs::path& fold
       progress.throwIfStopped();
       const auto some = std::span(missing).subspan(begin, std::min(kChangesTogether, missing.size() - begin));
       const std::vector<Outcomes> outcomes = run(probe, some, inside);
-      requireFinite(work.probes[probe], outcomes);
       sums[kUnchanged] = sumsOf(classes, outcomes.at(0));
       for (std::size_t i = 0; i < some.size(); ++i)
         sums[keyOf(work, some[i])] = sumsOf(classes, outcomes.at(i + 1));

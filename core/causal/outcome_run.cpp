@@ -1,6 +1,7 @@
 #include "core/causal/outcome_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -21,13 +22,13 @@ std::vector<std::int32_t> everyPosition(std::size_t tokens) {
   return all;
 }
 
-// Positions of the queries that predict a copied token.
-std::vector<std::int32_t> copyingQueries(const ProbeText& probe) {
-  std::vector<std::int32_t> queries;
+// Indices of the scored tokens that are copied and predicted by a query with more than itself to see.
+std::vector<std::size_t> copiedTokens(const ProbeText& probe) {
+  std::vector<std::size_t> tokens;
   for (std::size_t i = 0; i < probe.scored.size(); ++i) {
-    if (probe.copied[i] >= 0 && probe.scored[i] > 1) queries.push_back(probe.scored[i] - 1);
+    if (probe.copied[i] >= 0 && probe.scored[i] > 1) tokens.push_back(i);
   }
-  return queries;
+  return tokens;
 }
 
 std::vector<std::int32_t> headsIn(std::span<const HeadName> heads, std::int64_t layer) {
@@ -39,15 +40,18 @@ std::vector<std::int32_t> headsIn(std::span<const HeadName> heads, std::int64_t 
   return some;
 }
 
-// Sequences are numbered by their index in the group.
+// The number of the unchanged sequence that changed ones start from; nothing of it is taken.
+constexpr std::int64_t kShared = -1;
+
+// Takes the outcomes of sequences 0, 1, ...: of each its own probe, or all of one.
 class OutcomeSink : public QkSink {
  public:
-  OutcomeSink(const ModelSpec& spec, std::span<const ProbeText* const> probes,
-              std::vector<Outcomes>& outcomes, std::vector<Retrieval>* retrieval)
+  OutcomeSink(const ModelSpec& spec, std::span<const ProbeText> probes, std::span<Outcomes* const> outcomes,
+              std::span<Retrieval> retrieval = {})
       : m_spec(spec), m_probes(probes), m_outcomes(outcomes), m_retrieval(retrieval) {}
 
   std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override {
-    const bool any = m_retrieval != nullptr && kind == QueryOrKey::Query && layer < m_spec.layerCount &&
+    const bool any = wantsTopKeys() && kind == QueryOrKey::Query && layer < m_spec.layerCount &&
                      m_spec.layer(layer).hasVectors();
     return any ? everyPosition(static_cast<std::size_t>(m_spec.queryHeads)) : std::vector<std::int32_t>();
   }
@@ -55,60 +59,44 @@ class OutcomeSink : public QkSink {
   bool wants(CapturePoint point) const override { return point == CapturePoint::PostRope; }
   void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
   std::vector<std::int32_t> scoredQueries(std::int64_t layer, std::int64_t example) const override {
-    return heads(layer, QueryOrKey::Query).empty() ? std::vector<std::int32_t>()
-                                                   : copyingQueries(*m_probes[example]);
+    std::vector<std::int32_t> queries;
+    if (heads(layer, QueryOrKey::Query).empty()) return queries;
+    for (const std::size_t i : copiedTokens(probe(example))) queries.push_back(probe(example).scored[i] - 1);
+    return queries;
   }
-  bool wantsTopKeys() const override { return m_retrieval != nullptr; }
+  bool wantsTopKeys() const override { return !m_retrieval.empty(); }
   void takeScores(std::int64_t layer, std::int64_t example, TextScores scores) override {
-    const ProbeText& probe = *m_probes[example];
-    Retrieval& found = (*m_retrieval)[example];
-    found.queries = std::ssize(copyingQueries(probe));
+    const std::vector<std::size_t> tokens = copiedTokens(probe(example));
+    Retrieval& found = m_retrieval[example];
+    found.queries = std::ssize(tokens);
     auto key = scores.topKeys.begin();
     for (std::int64_t head = 0; head < m_spec.queryHeads; ++head) {
       std::int64_t& hits = found.hits[{layer, head}];
-      for (std::size_t i = 0; i < probe.scored.size(); ++i) {
-        if (probe.copied[i] >= 0 && probe.scored[i] > 1 && *key++ == probe.copied[i]) ++hits;
-      }
+      for (const std::size_t i : tokens) hits += *key++ == probe(example).copied[i] ? 1 : 0;
     }
   }
   std::optional<std::vector<std::int32_t>> scoredTokens(std::int64_t example) const override {
-    return m_probes[example]->scored;
+    return example == kShared ? std::vector<std::int32_t>() : probe(example).scored;
   }
   void takeOutcomes(std::int64_t example, std::span<const TokenOutcome> outcomes) override {
-    m_outcomes[example].assign(outcomes.begin(), outcomes.end());
+    if (example == kShared) return;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (!std::isfinite(outcomes[i].nll))
+        throw InputError("token " + std::to_string(probe(example).scored[i]) + " of probe " +
+                         probe(example).id +
+                         ": the model's output is not a finite number; float32 as dtype "
+                         "may help");
+    }
+    m_outcomes[example]->assign(outcomes.begin(), outcomes.end());
   }
 
  private:
+  const ProbeText& probe(std::int64_t example) const { return m_probes[m_probes.size() == 1 ? 0 : example]; }
+
   const ModelSpec& m_spec;
-  std::span<const ProbeText* const> m_probes;
-  std::vector<Outcomes>& m_outcomes;
-  std::vector<Retrieval>* m_retrieval;
-};
-
-// Takes nothing of the sequence kShared, which changed ones start from.
-constexpr std::int64_t kShared = -1;
-
-// Outcomes of changed texts; sequence i is the change `which[i]`.
-class ChangedSink : public QkSink {
- public:
-  ChangedSink(std::span<const std::size_t> which, const std::vector<std::int32_t>& scored,
-              std::vector<Outcomes>& outcomes)
-      : m_which(which), m_scored(scored), m_outcomes(outcomes) {}
-  std::vector<std::int32_t> heads(std::int64_t, QueryOrKey) const override { return {}; }
-  std::vector<std::int32_t> positions(std::int64_t, QueryOrKey, std::int64_t) const override { return {}; }
-  bool wants(CapturePoint) const override { return false; }
-  void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
-  std::optional<std::vector<std::int32_t>> scoredTokens(std::int64_t example) const override {
-    return example == kShared ? std::vector<std::int32_t>() : m_scored;
-  }
-  void takeOutcomes(std::int64_t example, std::span<const TokenOutcome> outcomes) override {
-    if (example != kShared) m_outcomes[m_which[example]].assign(outcomes.begin(), outcomes.end());
-  }
-
- private:
-  std::span<const std::size_t> m_which;
-  const std::vector<std::int32_t>& m_scored;
-  std::vector<Outcomes>& m_outcomes;
+  std::span<const ProbeText> m_probes;
+  std::span<Outcomes* const> m_outcomes;
+  std::span<Retrieval> m_retrieval;
 };
 
 // Takes vectors of heads at every position, or their outputs.
@@ -178,14 +166,17 @@ std::int64_t lastLayerOf(std::span<const HeadName> heads) {
 
 }  // namespace
 
+void requireVariants(const ForwardEngine& engine) {
+  if (engine.runsVariants()) return;
+  throw UsageError(
+      "probes and changed heads need the engine native, which does not know this model's family; `capture "
+      "--ablate` changes heads in models of the engine transformers");
+}
+
 OutcomeRunner::OutcomeRunner(std::shared_ptr<const Model> model, std::shared_ptr<const ForwardEngine> engine,
                              ForwardOptions options, std::uint64_t memoryLimit)
     : m_model(std::move(model)), m_engine(std::move(engine)), m_options(std::move(options)) {
-  if (!m_engine->runsVariants())
-    throw UsageError(
-        "probes and changed heads need the engine native, which does not know this model's family; models of "
-        "the "
-        "engine transformers can be captured with --ablate");
+  requireVariants(*m_engine);
   m_options.output = true;
   m_engine->requireSupport(*m_model, m_options);
   m_memoryLimit = memoryLimit > 0 ? memoryLimit : availableMemoryBytes() / 10 * 8;
@@ -213,29 +204,30 @@ std::int64_t OutcomeRunner::fitting(std::int64_t wanted, std::int64_t others, st
 
 std::vector<Outcomes> OutcomeRunner::unchanged(std::span<const ProbeText> probes, Progress& progress,
                                                std::vector<Retrieval>* retrieval) const {
-  std::vector<Outcomes> all;
+  std::vector<Outcomes> all(probes.size());
+  std::vector<Retrieval> found(retrieval != nullptr ? probes.size() : 0);
   std::int64_t longest = 0;
   for (const ProbeText& probe : probes) longest = std::max(longest, std::ssize(probe.tokens));
   const std::int64_t lastLayer = m_model->spec.layerCount;
   const auto runner = m_engine->makeRunner(m_model, lastLayer, m_options);
   const KeepFreedMemory keep;
-  while (all.size() < probes.size()) {
-    const auto rest = probes.subspan(all.size());
-    const auto count = static_cast<std::size_t>(fitting(std::ssize(rest), 0, longest, lastLayer));
+  for (std::size_t begun = 0; begun < probes.size();) {
+    const std::int64_t rest = std::ssize(probes) - static_cast<std::int64_t>(begun);
+    const auto count = static_cast<std::size_t>(fitting(rest, 0, longest, lastLayer));
+    const auto some = probes.subspan(begun, count);
     std::vector<TokenSequence> group;
-    std::vector<const ProbeText*> some;
-    for (const ProbeText& probe : rest.first(count)) {
-      group.push_back({std::ssize(some), probe.tokens});
-      some.push_back(&probe);
+    std::vector<Outcomes*> outcomes;
+    for (std::size_t i = 0; i < count; ++i) {
+      group.push_back({static_cast<std::int64_t>(i), some[i].tokens});
+      outcomes.push_back(&all[begun + i]);
     }
-    std::vector<Outcomes> outcomes(count);
-    std::vector<Retrieval> found(retrieval != nullptr ? count : 0);
-    OutcomeSink sink(m_model->spec, some, outcomes, retrieval != nullptr ? &found : nullptr);
+    OutcomeSink sink(m_model->spec, some, outcomes,
+                     retrieval != nullptr ? std::span(found).subspan(begun, count) : std::span<Retrieval>());
     GroupWatch watch;
     runner->run(group, sink, progress, watch);
-    std::ranges::move(outcomes, std::back_inserter(all));
-    if (retrieval != nullptr) std::ranges::move(found, std::back_inserter(*retrieval));
+    begun += count;
   }
+  if (retrieval != nullptr) std::ranges::move(found, std::back_inserter(*retrieval));
   return all;
 }
 
@@ -266,9 +258,12 @@ void OutcomeRunner::runChanged(const std::vector<std::int32_t>& tokens, std::spa
 std::vector<Outcomes> OutcomeRunner::changed(const ProbeText& probe, std::span<const Change> changes,
                                              Progress& progress) const {
   std::vector<Outcomes> all(changes.size());
+  std::vector<Outcomes*> places;
   runChanged(probe.tokens, changes, m_model->spec.layerCount, progress,
              [&](std::span<const std::size_t> some) {
-               return std::make_unique<ChangedSink>(some, probe.scored, all);
+               places.clear();
+               for (const std::size_t i : some) places.push_back(&all[i]);
+               return std::make_unique<OutcomeSink>(m_model->spec, std::span(&probe, 1), places);
              });
   return all;
 }

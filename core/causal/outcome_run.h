@@ -19,12 +19,15 @@ namespace plastiscope {
 using Change = std::shared_ptr<const Interventions>;  // nullptr: none
 using Outcomes = std::vector<TokenOutcome>;           // [scored tokens of a probe]
 
-// Of how many queries before scored tokens the most attended key is the token that is copied. Queries before
-// tokens that copy nothing do not count.
+// Counts the queries that predict a copied token, and by head those among them whose most attended key is the
+// token that is copied. Queries that predict tokens without an earlier copy are left out.
 struct Retrieval {
   std::int64_t queries = 0;
   std::map<HeadName, std::int64_t> hits;  // of every query head
 };
+
+// UsageError unless the engine runs changed sequences and gives outcomes of single tokens.
+void requireVariants(const ForwardEngine& engine);
 
 class OutcomeRunner {
  public:
@@ -33,7 +36,8 @@ class OutcomeRunner {
   OutcomeRunner(std::shared_ptr<const Model> model, std::shared_ptr<const ForwardEngine> engine,
                 ForwardOptions options, std::uint64_t memoryLimit = 0);
 
-  // [probes][scored], unchanged. `retrieval`: if not null, receives one entry per probe.
+  // [probes][scored], unchanged. InputError for an outcome that is not finite. `retrieval`: if not null,
+  // receives one entry per probe.
   std::vector<Outcomes> unchanged(std::span<const ProbeText> probes, Progress& progress,
                                   std::vector<Retrieval>* retrieval = nullptr) const;
   // [changes][scored] of one probe; a null change is the unchanged model. ResourceError, Stopped.

@@ -152,19 +152,6 @@ bool readResults(const fs::path& file, Probes group, const std::string& settings
   return std::ranges::equal(group, results.outcomes, sameSize) && results.retrieval.size() == group.size();
 }
 
-Results runGroup(const OutcomeRunner& runner, Probes group, Progress& progress) {
-  Results results;
-  results.outcomes = runner.unchanged(group, progress, &results.retrieval);
-  for (std::size_t p = 0; p < group.size(); ++p) {
-    for (std::size_t i = 0; i < group[p].scored.size(); ++i) {
-      if (!std::isfinite(results.outcomes[p][i].nll))
-        throw InputError("token " + std::to_string(group[p].scored[i]) + " of probe " + group[p].id +
-                         ": the model's output is not a finite number; --dtype float32 may help");
-    }
-  }
-  return results;
-}
-
 Results runGroups(const ProbeSetup& setup, std::uint64_t memoryLimit, const fs::path& folder,
                   Progress& progress) {
   const OutcomeRunner runner(setup.model, setup.engine, setup.forward, memoryLimit);
@@ -195,7 +182,8 @@ Results runGroups(const ProbeSetup& setup, std::uint64_t memoryLimit, const fs::
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!done[i]) {
       progress.throwIfStopped();
-      kept[i] = runGroup(runner, groups[i], progress);
+      kept[i] = {};
+      kept[i].outcomes = runner.unchanged(groups[i], progress, &kept[i].retrieval);
       writeFileAtomically(fileOf(i), canonicalJson(jsonOf(kept[i], setup.settingsHash)));
       meter.add(flopsOf(groups[i]));
       for (const ProbeText& probe : groups[i]) {
@@ -221,14 +209,6 @@ std::vector<fs::path> textFiles(const CaptureRequest& run) {
   return files;
 }
 
-TableOrigin originOf(const CaptureRequest& run, const ProbeSetup& setup) {
-  TableOrigin origin{
-      "probe", {{setup.model->spec.name, setup.model->fingerprint, setup.model->path}}, setup.settings};
-  for (const fs::path& file : textFiles(run))
-    origin.inputs.push_back({pathText(file.filename()), setup.textsDigest, file});
-  return origin;
-}
-
 void writeTokenFile(const ProbeRequest& request, const std::vector<ProbeText>& probes) {
   const OutputKind kind{"probes as token ids", [](const fs::path& file) {
                           const std::vector<CorpusText> first = readTokenFile(file, 1);
@@ -246,23 +226,27 @@ void writeTokenFile(const ProbeRequest& request, const std::vector<ProbeText>& p
 
 }  // namespace
 
+TableOrigin originOf(const std::string& command, const CaptureRequest& run, const ProbeSetup& setup) {
+  TableOrigin origin{
+      command, {{setup.model->spec.name, setup.model->fingerprint, setup.model->path}}, setup.settings};
+  for (const fs::path& file : textFiles(run))
+    origin.inputs.push_back({pathText(file.filename()), setup.textsDigest, file});
+  return origin;
+}
+
 ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
   const CaptureRequest& run = request.run;
   run.plan.validate();
   const OpenedModel opened =
       openWithEngine(resolveModelPath(run.model.string()), {run.engine, run.python, forwardAvailable()},
                      run.plan.ropeOverride, run.followLinks, progress);
-  if (opened.transformers)
-    throw UsageError(
-        opened.model->spec.name +
-        ": probes need the engine native, because the engine transformers returns neither ranks "
-        "of tokens nor most attended keys; choose a model of a family that `info` shows as native");
   ProbeSetup setup{opened.model, opened.engine(), {}, {}, {}, {}, {}};
   for (const std::string& warning : setup.model->warnings) progress.warned(warning);
   setup.forward.device = run.plan.device;
   setup.forward.dtype = run.plan.dtype;
   setup.forward.threads = run.threads;
   setup.forward.output = true;
+  requireVariants(*setup.engine);
   setup.engine->requireSupport(*setup.model, setup.forward);
   const ResolvedDevice device = setup.engine->resolveDevice(*setup.model, setup.forward);
   setup.forward.device = device.device;
@@ -288,7 +272,7 @@ bool runProbes(const ProbeRequest& request, Progress& progress) {
   const ProbeSetup setup = prepareProbes(request, progress);
   std::optional<TableFolder> folder;
   if (!request.out.empty())
-    folder.emplace(request.out, originOf(request.run, setup), request.rules, probeTableNames());
+    folder.emplace(request.out, originOf("probe", request.run, setup), request.rules, probeTableNames());
   if (!request.write.empty()) writeTokenFile(request, setup.probes);
   if (!folder) return true;
   if (!request.rules.otherSettings && folder->isFinished()) return false;

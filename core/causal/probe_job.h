@@ -25,6 +25,9 @@ struct ProbeSetup {
 // Stopped.
 ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress);
 
+// Origin of tables of a command: model, texts and settings of the probes.
+TableOrigin originOf(const std::string& command, const CaptureRequest& run, const ProbeSetup& setup);
+
 // Writes the tables; results of finished probes are kept in OUT.partial until then and used by the same
 // command. False if the tables are finished already. UsageError, InputError, ResourceError, Stopped.
 bool runProbes(const ProbeRequest& request, Progress& progress);
