@@ -40,6 +40,14 @@ std::string quoted(const std::string& text) {
   return Json(text).dump();
 }
 
+// The parts of a line, without space around them.
+std::vector<std::string> partsOf(const QLineEdit& line, QChar between) {
+  std::vector<std::string> parts;
+  for (const QString& each : line.text().split(between, Qt::SkipEmptyParts))
+    parts.push_back(each.trimmed().toStdString());
+  return parts;
+}
+
 // The options that differ from their defaults as lines of a TOML file.
 std::string linesOf(const OptionList& now, const OptionList& usual) {
   std::string lines;
@@ -160,18 +168,6 @@ QLayout* CausesDialog::textsLine() {
   });
   return rowOf({{m_texts, 1}, browse});
 }
-
-namespace {
-
-// The parts of a line, without space around them.
-std::vector<std::string> partsOf(const QLineEdit& line, QChar between) {
-  std::vector<std::string> parts;
-  for (const QString& each : line.text().split(between, Qt::SkipEmptyParts))
-    parts.push_back(each.trimmed().toStdString());
-  return parts;
-}
-
-}  // namespace
 
 std::string CausesDialog::plan(const std::string& analysis) const {
   std::string text = "model = " + quoted(m_start.model.string()) + "\n";

@@ -22,7 +22,7 @@ class DialogButtons;
 class OptionFields;
 class SaveBox;
 
-// What the command line program runs, and the study that takes the results.
+// A run of plastiscope-cli in the background, and the study into which its results are imported.
 struct CausesRun {
   QStringList arguments;      // of plastiscope-cli
   std::string plan;           // content of the study's file; "": none

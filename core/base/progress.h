@@ -29,8 +29,8 @@ class Progress {
   void throwIfStopped() const;
 };
 
-// Of a step of longer work, whose progress is reported as a whole: passes on only warnings and requests to
-// stop.
+// Progress for one step of longer work. Forwards warnings and stop requests and leaves out the step's own
+// progress, because the whole work reports its own.
 class InnerProgress : public Progress {
  public:
   explicit InnerProgress(Progress& whole) : m_whole(whole) {}

@@ -40,7 +40,7 @@ struct ExperimentPlan {
   std::uint64_t seed = 0;
   std::vector<std::string> ways = {"zero"};
 
-  // What the numbers depend on besides the model, the analyses and the texts.
+  // The settings that change the results, as JSON; model, analyses and texts are identified separately.
   Json settings() const;
 };
 

@@ -114,7 +114,7 @@ class TableMaker {
     return found == m_changes.end() ? kNone : found->second;
   }
 
-  // Of the draws that have sets of dose `largest`.
+  // The statistic of each random or matched draw that has as many heads as `largest`.
   std::vector<double> ofDraws(SetKind kind, const std::string& name, std::int64_t largest, std::size_t way,
                               const Statistic& statistic) const {
     std::vector<double> means;

@@ -134,7 +134,7 @@ struct Piece {
   std::optional<double> share;  // of the filler before it; nothing: the depth of the probe
 };
 
-// What one replicate puts into filler of any length, at any depth.
+// The sentences, list or passages of one replicate, which its probes of every length and depth share.
 struct Question {
   std::vector<Piece> pieces;
   std::size_t asked = 0;  // piece
@@ -326,7 +326,8 @@ class ProbeMaker {
     return question;
   }
 
-  // Requires room for every question, and texts long enough for a probe without repeats.
+  // UsageError if a probe is too short for a question, or the texts too short to fill one without repeating
+  // themselves.
   void requireRoom(ProbeKind kind, const std::vector<Question>& questions) const {
     std::int64_t size = 0, spare = 0;
     for (const Question& question : questions) {

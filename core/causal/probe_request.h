@@ -1,5 +1,6 @@
 #pragma once
-// What a run of probes needs, and its options. Links no engine, so that the window can show them.
+// Input and options of a run of probes. They are separate from the run (probe_job.h), because the window
+// shows them and is linked without an engine.
 #include <filesystem>
 
 #include "core/base/option.h"
