@@ -83,6 +83,7 @@ class MainWindow : public QMainWindow {
   QAction* command(const char* name) const;
   QMenu& submenu(const char* name) const;
   bool offers(Offer offer) const;
+  static QString needOf(Offer offer);
   std::vector<Command> actionCommands() const;
   std::vector<Command> paletteCommands();
   void togglePlasticity();

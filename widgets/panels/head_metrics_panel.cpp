@@ -1,8 +1,8 @@
 // Scatter of all heads: any metric against any other, coloured by a third or by class.
 #include <QCheckBox>
-#include <QComboBox>
 
 #include "core/views/head_metrics.h"
+#include "widgets/models/metric_box.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
@@ -12,7 +12,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kLeastAxis = 70, kShownAxes = 24;
+constexpr int kLeastAxis = 70;
 
 class HeadMetricsPanel : public ComputedPanel {
  public:
@@ -34,7 +34,7 @@ class HeadMetricsPanel : public ComputedPanel {
     auto* line =
         rowOf({label(tr("X")), {m_x, 1}, label(tr("Y")), {m_y, 1}}, {.margins = {6, 4, 6, 0}, .spacing = 4});
     columnIn(this, {line, {m_view, 1}}, {.margins = {}, .spacing = 0});
-    for (QComboBox* box : {m_x, m_y, m_colour})
+    for (MetricBox* box : {m_x, m_y, m_colour})
       connect(box, &QComboBox::activated, this, [this] { choose(); });
     connect(m_contours, &QCheckBox::toggled, this, [this] { show(); });
     connect(m_view, &HeadPointsView::headActivated, &model.selection(), &Selection::setHead);
@@ -50,25 +50,19 @@ class HeadMetricsPanel : public ComputedPanel {
   }
 
  private:
-  QComboBox* axisBox(const char* name, const QString& tip) {
-    auto* box = named(name, new QComboBox(this));
+  MetricBox* axisBox(const char* name, const QString& tip) {
+    auto* box = new MetricBox(name, this);
     explain(*box, tip);
     box->setMinimumWidth(kLeastAxis);
-    box->setMaxVisibleItems(kShownAxes);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setFocusPolicy(Qt::TabFocus);
     return box;
   }
 
   void fill() {
     const Table* heads = m_model.study()->analysis->find("heads");
-    for (QComboBox* box : {m_x, m_y, m_colour}) box->clear();
-    m_colour->addItem(tr("class"), QString());
-    if (heads == nullptr) return;
-    for (const MetricInfo& metric : metricsOf(*heads)) {
-      for (QComboBox* box : {m_x, m_y, m_colour})
-        box->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
-    }
+    const auto metrics = heads == nullptr ? std::vector<MetricInfo>() : metricsOf(*heads);
+    for (MetricBox* box : {m_x, m_y, m_colour})
+      box->setMetrics(metrics, box == m_colour ? tr("class") : QString());
+    if (metrics.empty()) return;
     showAxes(m_model.selection().value().axes);
   }
 
@@ -115,7 +109,7 @@ class HeadMetricsPanel : public ComputedPanel {
   }
 
   HeadPointsView* m_view;
-  QComboBox *m_x, *m_y, *m_colour;
+  MetricBox *m_x, *m_y, *m_colour;
   QCheckBox* m_contours;
   std::shared_ptr<const HeadMetricsData> m_data;
 };
