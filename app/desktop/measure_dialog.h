@@ -10,15 +10,13 @@
 #include "core/jobs/capture_again.h"
 #include "core/views/study.h"
 
-class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
-class QLineEdit;
 class QPushButton;
 
 namespace plastiscope {
 
 class DialogButtons;
+class RopeFields;
 
 // To add one: its kind in capture_again.h, its line in measure_dialog.cpp.
 struct MeasurementKind {
@@ -50,7 +48,6 @@ class MeasureDialog : public QDialog {
 
  private:
   QWidget* ropeFields();
-  void fillRope();     // from the choice and its number
   QString readRope();  // sets the change; returns "" or an error
   QString lacking();   // "" or why this cannot be measured
   void refresh();
@@ -59,9 +56,7 @@ class MeasureDialog : public QDialog {
   MeasurementStart m_start;
   CaptureChange m_change;
   QString m_about;
-  QComboBox* m_kind = nullptr;
-  QDoubleSpinBox* m_number = nullptr;
-  QLineEdit* m_json = nullptr;
+  RopeFields* m_rope = nullptr;
   QLabel *m_text, *m_file;
   QPushButton* m_loss;
   DialogButtons* m_buttons;
