@@ -221,7 +221,8 @@ void MainWindow::showMeasured(const Measurement& done, const QString& effect) {
   const fs::path& origin = done.origin->capture->path();
   if (auto* page = qobject_cast<ModelPage*>(m_tabs->pageOf(origin)))
     start.selection = page->selection().value();
-  if (done.change.kind != Intervention::Rope) start.selection.head = done.change.head;
+  if (done.change.kind != Intervention::Rope && !done.change.heads.empty())
+    start.selection.head = done.change.heads.front();
   start.compared = {origin, done.out};
   for (const MatrixRow row : kMatrixRows) {
     (hasDifferences(row) ? start.compare.differences : start.compare.hiddenRows).insert(nameOf(row));

@@ -43,13 +43,13 @@ std::optional<QString> driftOfKeys(const Study& study, HeadName head) {
 
 const std::vector<MeasurementKind>& measurementKinds() {
   static const std::vector<MeasurementKind> kKinds = {
-      {Intervention::Ablate, "actionWithoutHead", translated("&without this head …"),
+      {Intervention::Ablate, "actionWithoutHead", translated("&without the selected heads …"),
        translated("Measure without %1"), translated("the output of <b>%1</b> set to zero")},
       {Intervention::ClampBias, "actionClampHead", translated("with its position bias &clamped …"),
        translated("Measure %1 with its position bias clamped"),
        translated(
-           "the keys that <b>%1</b> sees moved back along its position axis by their drift. The captured "
-           "rows of this head do not change: the effect is in later layers and in the predictions")},
+           "the keys seen by <b>%1</b> moved back along the position axis by their drift. The captured "
+           "rows of these heads do not change: the effect is in later layers and in the predictions")},
       {Intervention::Rope, "actionOtherRope", translated("with another &RoPE …"),
        translated("Measure with another RoPE"),
        translated("these RoPE settings in place of the model's own, in all heads"), false},
@@ -73,11 +73,11 @@ MeasureDialog::MeasureDialog(const MeasurementKind& kind, const MeasurementStart
                                    tr("Close and measure nothing (Esc)")},
                                   this)) {
   setObjectName(QStringLiteral("measureDialog"));
-  const QString head = start.head ? QString::fromStdString(start.head->text()) : QString();
+  m_change.kind = kind.kind;
+  m_change.heads = start.heads;
+  const QString head = QString::fromStdString(changedHeadsText(m_change));
   setWindowTitle(kind.ofHead ? kind.title.arg(head) : kind.title);
   m_about = kind.ofHead ? kind.about.arg(head) : kind.about;
-  m_change.kind = kind.kind;
-  if (start.head) m_change.head = *start.head;
   for (QLabel* label : {m_text, m_file}) label->setWordWrap(true);
   m_text->setTextFormat(Qt::RichText);
   QWidget* rope = kind.kind == Intervention::Rope ? ropeFields() : nullptr;
@@ -130,8 +130,11 @@ QString MeasureDialog::readRope() {
 
 QString MeasureDialog::lacking() {
   if (const QString wrong = m_rope != nullptr ? readRope() : QString(); !wrong.isEmpty()) return wrong;
-  if (m_change.kind == Intervention::ClampBias && !driftOfKeys(*m_start.origin, m_change.head))
-    return tr("The analysis has no drift of this head's keys.");
+  if (m_change.kind == Intervention::ClampBias) {
+    for (const HeadName& head : m_change.heads)
+      if (!driftOfKeys(*m_start.origin, head))
+        return tr("The analysis has no drift of the keys of %1.").arg(QString::fromStdString(head.text()));
+  }
   try {
     changedCapture(*m_start.origin->capture, m_change, {}, file());
   } catch (const UsageError& error) {
@@ -147,8 +150,9 @@ void MeasureDialog::refresh() {
                      .arg(fileText(capture.path().filename()).toHtmlEscaped())
                      .arg(capture.info().examples.size())
                      .arg(fileText(m_start.model.filename()).toHtmlEscaped(), m_about);
-  if (m_change.kind == Intervention::ClampBias) {
-    if (const auto drift = driftOfKeys(*m_start.origin, m_change.head)) text += QLatin1Char(' ') + *drift;
+  if (m_change.kind == Intervention::ClampBias && m_change.heads.size() == 1) {
+    if (const auto drift = driftOfKeys(*m_start.origin, m_change.heads.front()))
+      text += QLatin1Char(' ') + *drift;
   }
   text += onlyLoss ? tr("</p><p>This takes as long as the capture did, in the background. Then the new "
                         "capture opens; changes are measured against it.</p>")

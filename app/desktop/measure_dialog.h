@@ -1,5 +1,5 @@
 #pragma once
-// Measurements of the effect of a head or the model's RoPE: runs the texts of a capture through the model
+// Measurements of the effect of heads or the model's RoPE: runs the texts of a capture through the model
 // again with one change. List of measurements, and the dialog that starts one.
 #include <QDialog>
 #include <filesystem>
@@ -23,7 +23,7 @@ struct MeasurementKind {
   Intervention kind;
   const char* action;    // object name of its command
   QString menu;          // text after "Measure"
-  QString title, about;  // texts of the dialog; %1: the head
+  QString title, about;  // texts of the dialog; %1: the heads
   bool ofHead = true;    // false: of the whole model
 };
 const std::vector<MeasurementKind>& measurementKinds();
@@ -31,9 +31,9 @@ const std::vector<MeasurementKind>& measurementKinds();
 // Input of a measurement.
 struct MeasurementStart {
   std::shared_ptr<const Study> origin;  // with its capture
-  std::optional<HeadName> head;
-  std::filesystem::path model;   // path of the model
-  std::filesystem::path folder;  // folder of the new capture
+  std::vector<HeadName> heads;          // to be changed; empty if none is selected
+  std::filesystem::path model;          // path of the model
+  std::filesystem::path folder;         // folder of the new capture
 };
 
 class MeasureDialog : public QDialog {
