@@ -1,5 +1,6 @@
 // Scatter of all heads: any metric against any other, coloured by a third or by class.
 #include <QCheckBox>
+#include <algorithm>
 
 #include "core/views/head_metrics.h"
 #include "widgets/models/metric_box.h"
@@ -25,9 +26,6 @@ class HeadMetricsPanel : public ComputedPanel {
         m_contours(named("headContours", new QCheckBox(tr("Contours"), this))) {
     m_view->setAccessibleName(tr("Heads as points"));
     m_view->setMessage(tr("Loading …"));
-    m_contours->setChecked(true);
-    m_contours->setToolTip(
-        tr("With many heads: lines around the densest regions that hold 50, 80 and 95 % of them"));
     addOption(m_colour);
     addOption(m_contours);
     const auto label = [](const QString& text) { return styledLabel(text, "muted", nullptr); };
@@ -36,7 +34,10 @@ class HeadMetricsPanel : public ComputedPanel {
     columnIn(this, {line, {m_view, 1}}, {.margins = {}, .spacing = 0});
     for (MetricBox* box : {m_x, m_y, m_colour})
       connect(box, &QComboBox::activated, this, [this] { choose(); });
-    connect(m_contours, &QCheckBox::toggled, this, [this] { show(); });
+    connect(m_contours, &QCheckBox::clicked, this, [this] {
+      m_contoursChosen = true;
+      show();
+    });
     connect(m_view, &HeadPointsView::headActivated, &model.selection(), &Selection::setHead);
     connect(m_view, &HeadPointsView::severalSelected, &model.selection(), &Selection::setSeveral);
     connect(&model.selection(), &Selection::changed, this, &HeadMetricsPanel::follow);
@@ -102,7 +103,14 @@ class HeadMetricsPanel : public ComputedPanel {
 
   void show() {
     if (m_data == nullptr) return;
-    Plot plot = headMetricsPlot(*m_data, m_contours->isChecked());
+    const bool possible =
+        std::ranges::any_of(m_data->contours, [](const auto& lines) { return !lines.empty(); });
+    m_contours->setEnabled(possible);
+    m_contours->setToolTip(possible
+                               ? tr("Lines around the densest regions that hold 50, 80 and 95 % of the heads")
+                               : tr("There are too few heads for lines around the densest regions"));
+    if (!m_contoursChosen) m_contours->setChecked(possible && showsContours(*m_data));
+    Plot plot = headMetricsPlot(*m_data, possible && m_contours->isChecked());
     plot.oneLine = false;  // all classes keep their names in narrow panels
     m_view->setHeads(std::move(plot), m_data->heads, m_data->across, m_data->up);
     Q_EMIT noteChanged(tr("%1 heads").arg(groupedText(std::ssize(m_data->heads))));
@@ -111,6 +119,7 @@ class HeadMetricsPanel : public ComputedPanel {
   HeadPointsView* m_view;
   MetricBox *m_x, *m_y, *m_colour;
   QCheckBox* m_contours;
+  bool m_contoursChosen = false;  // by the user
   std::shared_ptr<const HeadMetricsData> m_data;
 };
 
