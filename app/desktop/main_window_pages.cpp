@@ -179,6 +179,13 @@ void MainWindow::compareWithCurrent(const fs::path& file) {
   openComparison(start);
 }
 
+void MainWindow::compareAll(const std::vector<fs::path>& files) {
+  SessionTab start;
+  start.selection.usePlasticity(m_session.state.settings().plasticity);
+  start.compared = files;
+  openComparison(start);
+}
+
 void MainWindow::offerPicture(QWidget& page) {
   const bool ofHeads = qobject_cast<ModelPage*>(&page) || qobject_cast<ComparePage*>(&page);
   for (PlotView* view : page.findChildren<PlotView*>()) offerPicture(*view, ofHeads);
