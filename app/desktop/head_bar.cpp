@@ -1,18 +1,15 @@
 #include "app/desktop/head_bar.h"
 
-#include <QAbstractItemView>
 #include <QAction>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStandardItemModel>
 #include <QToolButton>
 #include <algorithm>
-#include <map>
 
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
+#include "widgets/models/metric_box.h"
 #include "widgets/pages/command_palette.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
@@ -84,7 +81,6 @@ class HeadStepper : public QWidget {
 namespace {
 
 constexpr int kMetricWidth = 190, kSearchWidth = 300;
-constexpr int kBesideList = 24;  // scroll bar and frame
 
 QLabel* barLabel(const QString& text, QWidget* parent) {
   auto* label = styledLabel(text, "muted", parent);
@@ -145,12 +141,9 @@ void HeadBar::addActions(const Commands& commands) {
 }
 
 void HeadBar::addMetric() {
-  m_metric = named("metricBox", new QComboBox(this));
+  m_metric = new MetricBox("metricBox", this);
   m_metric->setMinimumWidth(kMetricWidth);
-  m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  m_metric->setMaxVisibleItems(24);
   explain(*m_metric, tr("Metric that colours the head grid"));
-  m_metric->setFocusPolicy(Qt::TabFocus);
   connect(m_metric, &QComboBox::activated, this, [this] {
     if (Selection* selection = m_tabs.selection())
       selection->setMetric(m_metric->currentData().toString().toStdString());
@@ -200,31 +193,7 @@ void HeadBar::fillMetrics() {
   const auto analysis = m_tabs.analysis();
   if (analysis == m_metricsOf && m_metric->count() > 0) return;
   m_metricsOf = analysis;
-  m_metric->clear();
-  if (!analysis) return;
-  std::vector<MetricInfo> metrics = metricsOf(requiredTable(*analysis, "heads"));
-  std::map<std::string, std::size_t> order;  // order of the groups by first occurrence
-  for (const MetricInfo& metric : metrics) order.emplace(metric.group, order.size());
-  std::stable_sort(metrics.begin(), metrics.end(), [&order](const MetricInfo& a, const MetricInfo& b) {
-    return order.at(a.group) < order.at(b.group);
-  });
-  std::string group;
-  for (const MetricInfo& metric : metrics) {
-    if (metric.group != group) {
-      group = metric.group;
-      m_metric->addItem(QString::fromStdString(group));
-      auto* heading = static_cast<QStandardItemModel*>(m_metric->model())->item(m_metric->count() - 1);
-      heading->setFlags(Qt::NoItemFlags);
-      heading->setData(currentTheme()[QStringLiteral("muted")], Qt::ForegroundRole);
-    }
-    m_metric->addItem(QStringLiteral("  ") + QString::fromStdString(metric.title),
-                      QString::fromStdString(metric.column));
-    m_metric->setItemData(
-        m_metric->count() - 1,
-        QString::fromStdString(metric.meaning + (metric.caveat.empty() ? "" : " " + metric.caveat)),
-        Qt::ToolTipRole);
-  }
-  m_metric->view()->setMinimumWidth(m_metric->view()->sizeHintForColumn(0) + kBesideList);
+  m_metric->setMetrics(analysis ? metricsOf(requiredTable(*analysis, "heads")) : std::vector<MetricInfo>());
 }
 
 }  // namespace plastiscope

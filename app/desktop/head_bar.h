@@ -6,12 +6,11 @@
 #include "app/desktop/window_tabs.h"
 #include "widgets/pages/message_bar.h"
 
-class QComboBox;
-
 namespace plastiscope {
 
 class CommandPalette;
 class HeadStepper;
+class MetricBox;
 struct Command;
 
 class HeadBar : public QToolBar {
@@ -38,7 +37,7 @@ class HeadBar : public QToolBar {
 
   WindowTabs& m_tabs;
   MessageBar& m_messages;
-  QComboBox* m_metric = nullptr;
+  MetricBox* m_metric = nullptr;
   HeadStepper* m_stepper = nullptr;
   CommandPalette* m_palette = nullptr;
   std::shared_ptr<const AnalysisFile> m_metricsOf;  // analysis whose metrics are in the box

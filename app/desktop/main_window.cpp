@@ -137,6 +137,7 @@ void MainWindow::connectParts() {
   connect(&library, &LibraryPanel::captureRequested, this,
           [this](const fs::path& model) { m_dialogs.capture(model); });
   connect(&library, &LibraryPanel::compareRequested, this, &MainWindow::compareWithCurrent);
+  connect(&library, &LibraryPanel::comparisonRequested, this, &MainWindow::compareAll);
   connect(&library, &LibraryPanel::refreshRequested, &m_session.library, &Library::refresh);
 }
 

@@ -39,6 +39,7 @@ class MainWindow : public QMainWindow {
   // Opens a compare tab of these files; without files an empty one.
   ComparePage* openComparison(const SessionTab& start, bool inFront = true);
   void compareWithCurrent(const std::filesystem::path& file);  // adds to the compare tab, or creates one
+  void compareAll(const std::vector<std::filesystem::path>& files);  // in a new tab
   // Opens a benchmarks tab of these analyses, or shows the existing one.
   void openBenchmarks(const SessionTab& start = {});
   // Opens the tab with the figures of the thesis; `id`: figure to show, "" = the first.
@@ -83,6 +84,7 @@ class MainWindow : public QMainWindow {
   QAction* command(const char* name) const;
   QMenu& submenu(const char* name) const;
   bool offers(Offer offer) const;
+  static QString needOf(Offer offer);
   std::vector<Command> actionCommands() const;
   std::vector<Command> paletteCommands();
   void togglePlasticity();

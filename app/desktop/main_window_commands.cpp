@@ -234,15 +234,34 @@ QMenu& MainWindow::submenu(const char* name) const {
 std::vector<Command> MainWindow::actionCommands() const {
   std::vector<Command> commands;
   for (const auto& [action, menu, offer] : m_commands) {
-    if (!action->isEnabled()) continue;
     const QString text = withoutMnemonic(action->text());
     commands.push_back({menu == Menu::Theme     ? tr("Theme: %1").arg(text.toLower())
                         : menu == Menu::Measure ? tr("Measure %1").arg(text)
                                                 : text,
                         action->shortcut().toString(QKeySequence::NativeText),
-                        [action = action] { action->trigger(); }});
+                        [action = action] { action->trigger(); },
+                        menu == Menu::Measure ? tr("ablate intervention") : QString(),
+                        action->isEnabled() ? QString() : needOf(offer)});
   }
   return commands;
+}
+
+// What a command lacks while it is not offered.
+QString MainWindow::needOf(Offer offer) {
+  switch (offer) {
+    case Offer::WithStudy:
+      return tr("needs an open capture");
+    case Offer::WithViews:
+      return tr("needs an open capture or comparison");
+    case Offer::WithPicture:
+      return tr("needs a tab with figures");
+    case Offer::ForUndo:
+      return tr("nothing to undo");
+    case Offer::ForRedo:
+      return tr("nothing to redo");
+    default:
+      return tr("not available in this tab");
+  }
 }
 
 std::vector<Command> MainWindow::paletteCommands() {

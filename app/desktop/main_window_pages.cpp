@@ -179,6 +179,13 @@ void MainWindow::compareWithCurrent(const fs::path& file) {
   openComparison(start);
 }
 
+void MainWindow::compareAll(const std::vector<fs::path>& files) {
+  SessionTab start;
+  start.selection.usePlasticity(m_session.state.settings().plasticity);
+  start.compared = files;
+  openComparison(start);
+}
+
 void MainWindow::offerPicture(QWidget& page) {
   const bool ofHeads = qobject_cast<ModelPage*>(&page) || qobject_cast<ComparePage*>(&page);
   for (PlotView* view : page.findChildren<PlotView*>()) offerPicture(*view, ofHeads);
@@ -221,7 +228,8 @@ void MainWindow::showMeasured(const Measurement& done, const QString& effect) {
   const fs::path& origin = done.origin->capture->path();
   if (auto* page = qobject_cast<ModelPage*>(m_tabs->pageOf(origin)))
     start.selection = page->selection().value();
-  if (done.change.kind != Intervention::Rope) start.selection.head = done.change.head;
+  if (done.change.kind != Intervention::Rope && !done.change.heads.empty())
+    start.selection.head = done.change.heads.front();
   start.compared = {origin, done.out};
   for (const MatrixRow row : kMatrixRows) {
     (hasDifferences(row) ? start.compare.differences : start.compare.hiddenRows).insert(nameOf(row));

@@ -1,19 +1,16 @@
 #include "app/desktop/measure_dialog.h"
 
-#include <QComboBox>
 #include <QCoreApplication>
-#include <QDoubleSpinBox>
-#include <QFormLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
-#include <array>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/model/model_spec.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
+#include "widgets/capture/rope_fields.h"
 #include "widgets/forms/dialog_parts.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
@@ -30,21 +27,8 @@ QString translated(const char* text) {
   return QCoreApplication::translate("MeasureDialog", text);
 }
 
-// A change of RoPE with one number.
-struct RopeChoice {
-  const char *title, *type, *setting, *numberName;
-  double usual, least, most;
-};
-constexpr std::array<RopeChoice, 4> kRopeChoices = {{
-    {QT_TRANSLATE_NOOP("MeasureDialog", "YaRN"), "yarn", "factor",
-     QT_TRANSLATE_NOOP("MeasureDialog", "Factor"), 4, 1, 1024},
-    {QT_TRANSLATE_NOOP("MeasureDialog", "Linear interpolation"), "linear", "factor",
-     QT_TRANSLATE_NOOP("MeasureDialog", "Factor"), 4, 1, 1024},
-    {QT_TRANSLATE_NOOP("MeasureDialog", "Dynamic NTK"), "dynamic", "factor",
-     QT_TRANSLATE_NOOP("MeasureDialog", "Factor"), 4, 1, 1024},
-    {QT_TRANSLATE_NOOP("MeasureDialog", "Another base frequency"), "", "rope_theta",
-     QT_TRANSLATE_NOOP("MeasureDialog", "Base (rope_theta)"), 1e6, 1, 1e12},
-}};
+// Settings that the dialog proposes.
+constexpr const char* kProposedRope = "{\"rope_type\":\"yarn\",\"factor\":4}";
 
 // "alpha_K = 0.0123 a token"; nullopt where the analysis has no such drift.
 std::optional<QString> driftOfKeys(const Study& study, HeadName head) {
@@ -59,13 +43,13 @@ std::optional<QString> driftOfKeys(const Study& study, HeadName head) {
 
 const std::vector<MeasurementKind>& measurementKinds() {
   static const std::vector<MeasurementKind> kKinds = {
-      {Intervention::Ablate, "actionWithoutHead", translated("&without this head …"),
+      {Intervention::Ablate, "actionWithoutHead", translated("&without the selected heads …"),
        translated("Measure without %1"), translated("the output of <b>%1</b> set to zero")},
       {Intervention::ClampBias, "actionClampHead", translated("with its position bias &clamped …"),
        translated("Measure %1 with its position bias clamped"),
        translated(
-           "the keys that <b>%1</b> sees moved back along its position axis by their drift. The captured "
-           "rows of this head do not change: the effect is in later layers and in the predictions")},
+           "the keys seen by <b>%1</b> moved back along the position axis by their drift. The captured "
+           "rows of these heads do not change: the effect is in later layers and in the predictions")},
       {Intervention::Rope, "actionOtherRope", translated("with another &RoPE …"),
        translated("Measure with another RoPE"),
        translated("these RoPE settings in place of the model's own, in all heads"), false},
@@ -89,11 +73,11 @@ MeasureDialog::MeasureDialog(const MeasurementKind& kind, const MeasurementStart
                                    tr("Close and measure nothing (Esc)")},
                                   this)) {
   setObjectName(QStringLiteral("measureDialog"));
-  const QString head = start.head ? QString::fromStdString(start.head->text()) : QString();
+  m_change.kind = kind.kind;
+  m_change.heads = start.heads;
+  const QString head = QString::fromStdString(changedHeadsText(m_change));
   setWindowTitle(kind.ofHead ? kind.title.arg(head) : kind.title);
   m_about = kind.ofHead ? kind.about.arg(head) : kind.about;
-  m_change.kind = kind.kind;
-  if (start.head) m_change.head = *start.head;
   for (QLabel* label : {m_text, m_file}) label->setWordWrap(true);
   m_text->setTextFormat(Qt::RichText);
   QWidget* rope = kind.kind == Intervention::Rope ? ropeFields() : nullptr;
@@ -125,49 +109,18 @@ fs::path MeasureDialog::file() const {
 }
 
 QWidget* MeasureDialog::ropeFields() {
-  auto* fields = new QWidget(this);
-  m_kind = named("ropeKind", new QComboBox(fields));
-  for (const RopeChoice& choice : kRopeChoices) m_kind->addItem(tr(choice.title));
-  m_number = named("ropeNumber", new QDoubleSpinBox(fields));
-  m_number->setDecimals(2);
-  m_number->setGroupSeparatorShown(true);
-  m_json = named("ropeJson", new QLineEdit(fields));
-  explain(
-      *m_json, tr("RoPE settings"),
-      tr("As --rope-override takes them: a JSON object with the names of Hugging Face's rope_parameters"));
-  auto* form = new QFormLayout(fields);
-  form->setContentsMargins(0, 0, 0, 0);
-  form->addRow(tr("&Kind"), m_kind);
-  form->addRow(tr("&Factor"), m_number);
-  form->addRow(tr("&Settings"), m_json);
-  const auto choose = [this, form] {
-    const RopeChoice& choice = kRopeChoices[static_cast<std::size_t>(m_kind->currentIndex())];
-    qobject_cast<QLabel*>(form->labelForField(m_number))->setText(tr(choice.numberName));
-    m_number->setRange(choice.least, choice.most);
-    m_number->setValue(choice.usual);
-    fillRope();
-  };
-  connect(m_kind, &QComboBox::currentIndexChanged, this, choose);
-  connect(m_number, &QDoubleSpinBox::valueChanged, this, &MeasureDialog::fillRope);
-  connect(m_json, &QLineEdit::textEdited, this, &MeasureDialog::refresh);
-  choose();
-  return fields;
-}
-
-void MeasureDialog::fillRope() {
-  const RopeChoice& choice = kRopeChoices[static_cast<std::size_t>(m_kind->currentIndex())];
-  Json settings = {{choice.setting, m_number->value()}};
-  if (*choice.type != '\0') settings["rope_type"] = choice.type;
-  m_json->setText(QString::fromStdString(settings.dump()));
-  refresh();
+  m_rope = new RopeFields(this);
+  m_rope->setOwn(mainRope(m_start.origin->capture->info().rope));
+  m_rope->setText(QLatin1String(kProposedRope));
+  connect(m_rope, &RopeFields::changed, this, &MeasureDialog::refresh);
+  return m_rope;
 }
 
 QString MeasureDialog::readRope() {
   m_change.rope = JsonValue::object();
   try {
-    const Json settings = parseJson(m_json->text().toStdString(), "RoPE settings");
-    if (!settings.is_object() || settings.empty())
-      return tr("RoPE settings: expected a JSON object such as {\"factor\": 4}");
+    const Json settings = m_rope->value();
+    if (settings.empty()) return tr("RoPE settings: expected a JSON object such as {\"factor\": 4}");
     m_change.rope = settings;
   } catch (const InputError& error) {
     return sanitizedText(error.what());
@@ -176,9 +129,12 @@ QString MeasureDialog::readRope() {
 }
 
 QString MeasureDialog::lacking() {
-  if (const QString wrong = m_json != nullptr ? readRope() : QString(); !wrong.isEmpty()) return wrong;
-  if (m_change.kind == Intervention::ClampBias && !driftOfKeys(*m_start.origin, m_change.head))
-    return tr("The analysis has no drift of this head's keys.");
+  if (const QString wrong = m_rope != nullptr ? readRope() : QString(); !wrong.isEmpty()) return wrong;
+  if (m_change.kind == Intervention::ClampBias) {
+    for (const HeadName& head : m_change.heads)
+      if (!driftOfKeys(*m_start.origin, head))
+        return tr("The analysis has no drift of the keys of %1.").arg(QString::fromStdString(head.text()));
+  }
   try {
     changedCapture(*m_start.origin->capture, m_change, {}, file());
   } catch (const UsageError& error) {
@@ -194,8 +150,9 @@ void MeasureDialog::refresh() {
                      .arg(fileText(capture.path().filename()).toHtmlEscaped())
                      .arg(capture.info().examples.size())
                      .arg(fileText(m_start.model.filename()).toHtmlEscaped(), m_about);
-  if (m_change.kind == Intervention::ClampBias) {
-    if (const auto drift = driftOfKeys(*m_start.origin, m_change.head)) text += QLatin1Char(' ') + *drift;
+  if (m_change.kind == Intervention::ClampBias && m_change.heads.size() == 1) {
+    if (const auto drift = driftOfKeys(*m_start.origin, m_change.heads.front()))
+      text += QLatin1Char(' ') + *drift;
   }
   text += onlyLoss ? tr("</p><p>This takes as long as the capture did, in the background. Then the new "
                         "capture opens; changes are measured against it.</p>")

@@ -1,5 +1,5 @@
 #pragma once
-// Measurements of the effect of a head or the model's RoPE: runs the texts of a capture through the model
+// Measurements of the effect of heads or the model's RoPE: runs the texts of a capture through the model
 // again with one change. List of measurements, and the dialog that starts one.
 #include <QDialog>
 #include <filesystem>
@@ -10,22 +10,20 @@
 #include "core/jobs/capture_again.h"
 #include "core/views/study.h"
 
-class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
-class QLineEdit;
 class QPushButton;
 
 namespace plastiscope {
 
 class DialogButtons;
+class RopeFields;
 
 // To add one: its kind in capture_again.h, its line in measure_dialog.cpp.
 struct MeasurementKind {
   Intervention kind;
   const char* action;    // object name of its command
   QString menu;          // text after "Measure"
-  QString title, about;  // texts of the dialog; %1: the head
+  QString title, about;  // texts of the dialog; %1: the heads
   bool ofHead = true;    // false: of the whole model
 };
 const std::vector<MeasurementKind>& measurementKinds();
@@ -33,9 +31,9 @@ const std::vector<MeasurementKind>& measurementKinds();
 // Input of a measurement.
 struct MeasurementStart {
   std::shared_ptr<const Study> origin;  // with its capture
-  std::optional<HeadName> head;
-  std::filesystem::path model;   // path of the model
-  std::filesystem::path folder;  // folder of the new capture
+  std::vector<HeadName> heads;          // to be changed; empty if none is selected
+  std::filesystem::path model;          // path of the model
+  std::filesystem::path folder;         // folder of the new capture
 };
 
 class MeasureDialog : public QDialog {
@@ -50,7 +48,6 @@ class MeasureDialog : public QDialog {
 
  private:
   QWidget* ropeFields();
-  void fillRope();     // from the choice and its number
   QString readRope();  // sets the change; returns "" or an error
   QString lacking();   // "" or why this cannot be measured
   void refresh();
@@ -59,9 +56,7 @@ class MeasureDialog : public QDialog {
   MeasurementStart m_start;
   CaptureChange m_change;
   QString m_about;
-  QComboBox* m_kind = nullptr;
-  QDoubleSpinBox* m_number = nullptr;
-  QLineEdit* m_json = nullptr;
+  RopeFields* m_rope = nullptr;
   QLabel *m_text, *m_file;
   QPushButton* m_loss;
   DialogButtons* m_buttons;

@@ -71,7 +71,8 @@ std::vector<Command> headCommands(const WindowTabs& tabs) {
   for (const MetricInfo& metric : metricsOf(requiredTable(*analysis, "heads"))) {
     commands.push_back({CommandPalette::tr("Colour by %1").arg(QString::fromStdString(metric.title)),
                         CommandPalette::tr("metric"),
-                        [selection, column = metric.column] { selection->setMetric(column); }});
+                        [selection, column = metric.column] { selection->setMetric(column); },
+                        QString::fromStdString(metric.column)});
   }
   for (const HeadName& head : headsOf(*analysis)) {
     commands.push_back({CommandPalette::tr("L%1 H%2").arg(head.layer).arg(head.head),

@@ -129,14 +129,15 @@ void StudyDialogs::chooseRows() {
 
 void StudyDialogs::measure(const MeasurementKind& kind) {
   if (ModelPage* page = m_tabs.current<ModelPage>()) {
-    measure(kind, PointedHead{page->whole(), page->selection().value().head});
+    const ViewSelection& now = page->selection().value();
+    measure(kind, PointedHead{page->whole(), now.head, now.several});
   } else if (const ComparePage* compare = m_tabs.current<ComparePage>()) {
     if (const auto pointed = compare->model().pointed()) measure(kind, *pointed);
   }
 }
 
 void StudyDialogs::measure(const MeasurementKind& kind, const PointedHead& start) {
-  const auto& [study, head] = start;
+  const auto& [study, head, several] = start;
   if (study->capture == nullptr) {
     if (ModelPage* page = m_tabs.current<ModelPage>()) return m_files.offerCapture(*page);
     return m_messages.sayOf(m_tabs.currentWidget(), Message::Kind::Caution,
@@ -147,8 +148,9 @@ void StudyDialogs::measure(const MeasurementKind& kind, const PointedHead& start
     return m_messages.sayOf(m_tabs.currentWidget(), Message::Kind::Caution, tr("Choose a head first."));
   const std::optional<fs::path> model = modelOf(*study);
   if (!model) return;
+  const auto changed = !several.empty() ? several : head ? std::vector{*head} : std::vector<HeadName>();
   auto* dialog =
-      new MeasureDialog(kind, {study, head, *model, m_session.state.captureFolder()}, m_tabs.window());
+      new MeasureDialog(kind, {study, changed, *model, m_session.state.captureFolder()}, m_tabs.window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &MeasureDialog::startRequested, this,
           [this, study = start.study, place = *model](const CaptureChange& change, const fs::path& out) {

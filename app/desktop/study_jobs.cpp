@@ -31,7 +31,8 @@ void StudyJobs::captureEnded(const CaptureEnd& end, const CaptureRequest& draft)
     reportEffect(measurement.mapped());
   } else {
     ViewSelection start;
-    if (!measurement.empty()) start.head = measurement.mapped().change.head;  // as in the original tab
+    if (!measurement.empty() && !measurement.mapped().change.heads.empty())
+      start.head = measurement.mapped().change.heads.front();  // as in the original tab
     Q_EMIT jobFinished(draft.out);
     m_parts.opener.open({draft.out}, start);
   }

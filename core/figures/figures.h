@@ -115,7 +115,10 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options = {})
 Plot taxonomyPlot(const TaxonomyData& data);
 // `contours`: around the shares HeadMetricsData::kShares, if there are many heads. The ids of points are
 // indices into data.heads.
-Plot headMetricsPlot(const HeadMetricsData& data, bool contours = true);
+// `contours`: nullopt = showsContours().
+Plot headMetricsPlot(const HeadMetricsData& data, std::optional<bool> contours = {});
+// Whether there are so many heads that contours are shown unless they are switched off.
+bool showsContours(const HeadMetricsData& data);
 // `published`: a curve over relative depth 0..1; may be empty.
 Plot depthPlot(const DepthData& data, const ValueRange& range = {}, const ReferenceCurve& published = {},
                bool intervals = true);

@@ -162,7 +162,11 @@ void addContours(Plot& plot, Box& box, const HeadMetricsData& data) {
 
 }  // namespace
 
-Plot headMetricsPlot(const HeadMetricsData& data, bool contours) {
+bool showsContours(const HeadMetricsData& data) {
+  return data.heads.size() > kManyPoints;
+}
+
+Plot headMetricsPlot(const HeadMetricsData& data, std::optional<bool> contours) {
   Plot plot;
   plot.oneLine = true;
   Box box;
@@ -176,7 +180,7 @@ Plot headMetricsPlot(const HeadMetricsData& data, bool contours) {
     addShades(box, data, size);
   else
     addClasses(plot, box, data, size);
-  if (contours && data.heads.size() > kManyPoints) addContours(plot, box, data);
+  if (contours.value_or(showsContours(data))) addContours(plot, box, data);
   plot.boxes.push_back(std::move(box));
   return plot;
 }

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/compare/compared_losses.h"
@@ -22,6 +23,8 @@ namespace plastiscope {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::size_t kMaxHeadsInName = 60;  // characters, in names of files
 
 [[noreturn]] void refuseAgain(const CaptureFile& capture, const std::string& why) {
   throw UsageError(pathText(capture.path()) + " cannot be captured again: " + why);
@@ -60,7 +63,11 @@ std::string ropeText(const JsonValue& rope) {
 
 // Difference of the mean loss over all tokens, with the interval of a jackknife over texts
 // (resources/help/uncertainty.md). Missing for fewer than two texts.
-Interval changeOverTexts(const CaptureFile& before, const CaptureFile& after) {
+struct ChangeOverTexts {
+  Interval interval = {};
+  std::size_t texts = 0;
+};
+ChangeOverTexts changeOverTexts(const CaptureFile& before, const CaptureFile& after) {
   std::vector<LossMean> texts;
   LossMean all;
   for (std::int64_t text = 0; text < std::ssize(before.info().examples); ++text) {
@@ -87,7 +94,7 @@ Interval changeOverTexts(const CaptureFile& before, const CaptureFile& after) {
     }
     changes.push_back(kept.nll());
   }
-  return Estimator(without).of(changes).interval;
+  return {Estimator(without).of(changes).interval, texts.size()};
 }
 
 }  // namespace
@@ -100,10 +107,10 @@ CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& ch
   std::string& ablated = request.plan.ablate;
   switch (change.kind) {
     case Intervention::Ablate:
-      ablated += (ablated.empty() ? "" : ",") + change.head.text();
+      ablated += (ablated.empty() ? "" : ",") + headListText(change.heads);
       break;
     case Intervention::ClampBias:
-      request.plan.clampBias = change.head.text();
+      request.plan.clampBias = headListText(change.heads);
       request.clampFrom = change.clampFrom;
       break;
     case Intervention::Rope:
@@ -141,8 +148,10 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
            lossText(to.nll() - from.nll(), true) + ")";
   };
   std::string sentence = "The loss goes " + change(then->all, now->all);
-  if (const Interval over = changeOverTexts(before, after); over.known()) {
-    sentence += ", 95 % over texts " + lossText(over.low, true) + " to " + lossText(over.high, true);
+  const auto [over, texts] = changeOverTexts(before, after);
+  if (over.known()) {
+    sentence += ", 95 % over " + std::to_string(texts) + " texts " + lossText(over.low, true) + " to " +
+                lossText(over.high, true);
     if (over.low <= 0 && over.high >= 0) sentence += std::string(": ") + kNoDifferenceShown;
   }
   if (then->repeated.tokens > 0 && now->repeated.tokens > 0)
@@ -154,15 +163,16 @@ std::string predictedEffect(const Study& origin, const CaptureChange& change, co
   if (change.kind == Intervention::Rope)
     return "What-if has no prediction for another RoPE: it only scales the drift of vectors that are already "
            "rotated.";
-  const std::string head = change.head.text();
+  const std::string head = changedHeadsText(change);
   if (change.kind == Intervention::Ablate)
-    return "What-if predicts no change, because it treats each head alone: without its output " + head +
-           " keeps its own queries and keys, and only later layers change.";
+    return "What-if predicts no change, because it treats each head alone: without their output " + head +
+           " keep their own queries and keys, and only later layers change.";
   const std::string none = "What-if has no prediction for " + head;
+  if (change.heads.size() != 1) return none + ": it treats each head alone.";
   if (origin.capture == nullptr) return none + ": the capture with its rows is not open.";
   try {
     const WhatIfHead prepared =
-        prepareWhatIf(*origin.capture, change.head, settingsOf(*origin.analysis), progress);
+        prepareWhatIf(*origin.capture, change.heads.front(), settingsOf(*origin.analysis), progress);
     WhatIf clamped;
     clamped.alphaKey = 0;
     const double before = prepared.evaluate({}).summary.overall,
@@ -175,10 +185,16 @@ std::string predictedEffect(const Study& origin, const CaptureChange& change, co
   }
 }
 
+std::string changedHeadsText(const CaptureChange& change) {
+  constexpr std::size_t kNamed = 4;
+  return change.heads.size() <= kNamed ? headListText(change.heads)
+                                       : std::to_string(change.heads.size()) + " heads";
+}
+
 std::string changeName(const CapturePlan& plan) {
   std::string name = plan.ropeOverride->is_object() ? ropeText(plan.ropeOverride) : "";
   const auto add = [&name](const std::string& heads, const std::string& what) {
-    if (!heads.empty()) name += (name.empty() ? "" : ".") + what + heads.substr(0, 60);  // limits the length
+    if (!heads.empty()) name += (name.empty() ? "" : ".") + what + heads.substr(0, kMaxHeadsInName);
   };
   add(plan.ablate, "without-");
   add(plan.clampBias, "clamped-");
@@ -186,9 +202,11 @@ std::string changeName(const CapturePlan& plan) {
 }
 
 fs::path fileOfChange(const fs::path& capture, const CaptureChange& change) {
-  std::string what;
-  if (change.kind == Intervention::Ablate) what = "without-" + change.head.text();
-  if (change.kind == Intervention::ClampBias) what = "clamped-" + change.head.text();
+  std::string what, heads = headListText(change.heads);
+  if (heads.size() > kMaxHeadsInName)
+    heads = std::to_string(change.heads.size()) + "-heads-" + sha256Hex(heads).substr(0, 8);
+  if (change.kind == Intervention::Ablate) what = "without-" + heads;
+  if (change.kind == Intervention::ClampBias) what = "clamped-" + heads;
   if (change.kind == Intervention::Rope) what = ropeText(change.rope);
   if (change.kind == Intervention::OnlyLoss) what = "with-loss";
   return capture.parent_path() / (capture.stem().string() + "." + what + ".h5");

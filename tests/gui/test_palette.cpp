@@ -4,17 +4,23 @@
 
 #include "gui/wait_for.h"
 #include "widgets/pages/command_palette.h"
+#include "widgets/state/word_match.h"
 
 namespace plastiscope {
 namespace {
 
-TEST(FuzzyScore, LettersInOrderAndWordStartsFirst) {
-  EXPECT_GE(fuzzyScore("exfig", "Export figure …"), 0);
-  EXPECT_LT(fuzzyScore("figex", "Export figure …"), 0);
-  EXPECT_GT(fuzzyScore("rl", "Reset layout"), fuzzyScore("rl", "Colour by score slope"));
-  EXPECT_GT(fuzzyScore("l12", "L12 H6"), fuzzyScore("l12", "L1 H2"));
-  EXPECT_GE(fuzzyScore("L12H6", "L12 H6"), 0);
-  EXPECT_EQ(fuzzyScore("", "x") >= 0, true);
+TEST(WordScore, WordsPrefixesAndSynonymsButNoScatteredLetters) {
+  EXPECT_GE(wordScore("exp fig", "Export figure …"), 0);
+  EXPECT_GE(wordScore("fig exp", "Export figure …"), 0);
+  EXPECT_LT(wordScore("exfig", "Export figure …"), 0);
+  EXPECT_LT(wordScore("rl", "Reset layout"), 0);
+  EXPECT_GE(wordScore("L12H6", "L12 H6"), 0);
+  EXPECT_LT(wordScore("l12", "L1 H2"), 0);
+  EXPECT_GE(wordScore("ablate", "Measure without this head …"), 0);
+  EXPECT_GE(wordScore("latex", "Export figure …"), 0);
+  EXPECT_LT(wordScore("latex", "Reset layout"), 0);
+  EXPECT_GE(wordScore("ap_drop", "Colour by AP drop", "ap_drop"), 0);
+  EXPECT_GT(wordScore("export", "Export figure …"), wordScore("latex", "Export figure …"));
 }
 
 TEST(CommandPalette, RunsTheBestHitOnEnter) {
@@ -32,7 +38,7 @@ TEST(CommandPalette, RunsTheBestHitOnEnter) {
   QApplication::setActiveWindow(&window);
   palette.setFocus();
   test::settleEvents();
-  QTest::keyClicks(&palette, "rlay");
+  QTest::keyClicks(&palette, "lay");
   EXPECT_EQ(palette.shownTitles(), QStringList{"Reset layout"});
   QTest::keyClick(&palette, Qt::Key_Return);
   EXPECT_EQ(ran, 1);
@@ -42,6 +48,27 @@ TEST(CommandPalette, RunsTheBestHitOnEnter) {
   EXPECT_TRUE(palette.shownTitles().isEmpty());
   QTest::keyClick(&palette, Qt::Key_Return);
   EXPECT_EQ(ran, 1);
+}
+
+TEST(CommandPalette, ShowsWhatAnActionNeedsAndDoesNotRunIt) {
+  QWidget window;
+  int ran = 0;
+  CommandPalette palette(
+      [&] {
+        return std::vector<Command>{{"Analyse", "", [&] { ++ran; }, "", "needs an open capture"},
+                                    {"Analysis help", "", [&] { ran += 10; }}};
+      },
+      &window);
+  window.show();
+  palette.open();
+  QApplication::setActiveWindow(&window);
+  palette.setFocus();
+  test::settleEvents();
+  QTest::keyClicks(&palette, "analy");
+  EXPECT_EQ(palette.shownTitles(), (QStringList{"Analysis help", "Analyse"}));
+  QTest::keyClick(&palette, Qt::Key_Down);
+  QTest::keyClick(&palette, Qt::Key_Return);
+  EXPECT_EQ(ran, 0);
 }
 
 }  // namespace

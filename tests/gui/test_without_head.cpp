@@ -259,7 +259,13 @@ TEST_F(WithoutHeadWindow, MeasuresAnotherRopeAndRefusesInvalidSettings) {
   json->setText(QString());
   QTest::keyClicks(json, QStringLiteral("[4]"));
   EXPECT_FALSE(start()->isEnabled());
-  question()->findChild<QComboBox*>(QStringLiteral("ropeKind"))->setCurrentIndex(1);
+  json->setText(QString());
+  auto* kind = question()->findChild<QComboBox*>(QStringLiteral("ropeKind"));
+  kind->setCurrentIndex(kind->findData(QStringLiteral("linear")));
+  Q_EMIT kind->activated(kind->currentIndex());
+  QTest::keyClicks(question()->findChild<QLineEdit*>(QStringLiteral("rope-factor")), QStringLiteral("4"));
+  EXPECT_EQ(parseJson(json->text().toStdString(), "settings"),
+            (Json{{"rope_type", "linear"}, {"factor", 4}}));
   EXPECT_TRUE(start()->isEnabled());
   ASSERT_NO_FATAL_FAILURE(measure());
   const auto before = openCapture(folder / "study.h5"),

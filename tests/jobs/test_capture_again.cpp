@@ -35,7 +35,7 @@ class PredictedEffect : public ::testing::Test {
     return study;
   }
   static std::string ofClamped(const Study& study) {
-    return predictedEffect(study, {Intervention::ClampBias, {1, 3}}, Progress());
+    return predictedEffect(study, {Intervention::ClampBias, {{1, 3}}}, Progress());
   }
 };
 
@@ -83,9 +83,9 @@ TEST(LossEffect, HasAnIntervalOverTexts) {
   const WithLosses before({2, 3, 2, 3, 2});
   EXPECT_EQ(
       lossEffect(before, WithLosses({2.1F, 3.2F, 2.3F, 3.2F, 2.2F})),
-      "The loss goes from 2.4000 to 2.6000 nats per token (+0.2000), 95 % over texts +0.1122 to +0.2878.");
+      "The loss goes from 2.4000 to 2.6000 nats per token (+0.2000), 95 % over 5 texts +0.1122 to +0.2878.");
   EXPECT_EQ(lossEffect(before, WithLosses({1.9F, 3.1F, 2, 3, 2})),
-            "The loss goes from 2.4000 to 2.4000 nats per token (0.0000), 95 % over texts \u22120.0878 to "
+            "The loss goes from 2.4000 to 2.4000 nats per token (0.0000), 95 % over 5 texts \u22120.0878 to "
             "+0.0878: no difference shown.");
   EXPECT_EQ(lossEffect(before, test::MemoryCapture()), "") << "the second capture has no losses";
 }

@@ -190,7 +190,7 @@ class Cancels {
     if (m_ownStudy == nullptr) return;
     CaptureChange change;
     change.kind = Intervention::Ablate;
-    change.head = headsOf(*m_ownStudy->analysis).front();
+    change.heads = {headsOf(*m_ownStudy->analysis).front()};
     m_soaked.session->studyJobs.measure(
         {m_ownStudy, change, m_soaked.request("").model, m_written / "without.h5"});
   }

@@ -1,8 +1,11 @@
 #include "widgets/capture/capture_form.h"
 
 #include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSpinBox>
 #include <algorithm>
 #include <cmath>
@@ -11,6 +14,7 @@
 #include "core/base/json.h"
 #include "core/capture/head_list.h"
 #include "core/capture/position_sampler.h"
+#include "widgets/capture/rope_fields.h"
 #include "widgets/forms/option_form.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
@@ -47,7 +51,12 @@ CaptureForm::CaptureForm(QWidget* parent)
   setAccessibleName(tr("Settings of the capture"));
   setDocumentMode(true);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  const std::map<std::string, QWidget*> notes = {{"&Window", m_windowNote}, {"&Heads", m_headsNote}};
+  auto* rope =
+      named("ropeFields",
+            smallButton(tr("Fields …"), tr("Edit the settings as fields, beside the model's own"), this));
+  connect(rope, &QPushButton::clicked, this, &CaptureForm::editRope);
+  const std::map<std::string, QWidget*> notes = {
+      {"&Window", m_windowNote}, {"&Heads", m_headsNote}, {"RoPE", rope}};
   for (const auto& [page, title] :
        {std::pair("Settings", tr("S&ettings")), std::pair("Advanced", tr("Ad&vanced"))}) {
     auto* sheet = new QWidget(this);
@@ -147,6 +156,38 @@ void CaptureForm::refresh() {
                                 : QString());
   m_headsNote->setToolTip(plainTip(wrong));
   Q_EMIT changed();
+}
+
+void CaptureForm::editRope() {
+  QDialog dialog(this);
+  dialog.setObjectName(QStringLiteral("ropeDialog"));
+  dialog.setWindowTitle(tr("RoPE in place of the model's own"));
+  auto* fields = new RopeFields(&dialog);
+  fields->setOwn(m_spec ? mainRope(ropeJson(*m_spec)) : Json());
+  fields->setText(m_fields->field<QLineEdit>("--rope-override")->text());
+  auto* problem = styledLabel({}, "bad", &dialog);
+  problem->setWordWrap(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, &dialog);
+  columnIn(&dialog, {fields, problem, Stretch(), buttons}, {.margins = {18, 14, 18, 14}, .spacing = 12});
+  const auto check = [&] {
+    QString wrong;
+    try {
+      (void)fields->value();
+    } catch (const Error& error) {
+      wrong = sanitizedText(error.what());
+    }
+    problem->setText(wrong);
+    buttons->button(QDialogButtonBox::Ok)->setEnabled(wrong.isEmpty());
+  };
+  connect(fields, &RopeFields::changed, &dialog, check);
+  connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  check();
+  if (dialog.exec() != QDialog::Accepted) return;
+  const Json settings = fields->value();
+  m_request.plan.ropeOverride = settings.empty() ? JsonValue() : JsonValue(settings);
+  m_fields->show("--rope-override");
+  refresh();
 }
 
 void CaptureForm::chooseDevice(const std::string& device) {

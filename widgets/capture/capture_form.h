@@ -38,6 +38,7 @@ class CaptureForm : public QTabWidget {
  private:
   void fieldChanged(const std::string& key);
   void refresh();
+  void editRope();
   QString headsProblem() const;
   QString problemOf(const std::string& heads, const QString& option) const;
 

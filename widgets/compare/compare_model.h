@@ -49,6 +49,7 @@ struct CompareViews : ComparedData {
 struct PointedHead {
   std::shared_ptr<const Study> study;
   std::optional<HeadName> head;
+  std::vector<HeadName> several = {};  // selected heads, including `head`; empty: one
 };
 
 class CompareModel : public QObject {

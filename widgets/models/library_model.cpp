@@ -41,7 +41,7 @@ QStandardItem* entryItem(const LibraryEntry& entry, bool alike) {
   if (!entry.note.isEmpty()) note << entry.note;
   item->setData(fileText(entry.path), LibraryModel::PathRole);
   item->setData(note.join(QStringLiteral(" · ")), LibraryModel::NoteRole);
-  item->setToolTip(plainTip(cardText(entry)));
+  item->setToolTip(cardText(entry));
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
   return item;
 }
@@ -63,14 +63,21 @@ QStandardItem* familyItem(const QString& architecture) {
 
 }  // namespace
 
+constexpr int kCardWidth = 420;  // pixels
+
 QString cardText(const LibraryEntry& entry) {
   QString rows;
   for (const auto& [label, value] : entry.card) {
     rows += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
                 .arg(label.toHtmlEscaped(), value.toHtmlEscaped());
   }
-  return QStringLiteral("<qt><b>%1</b><table>%2</table><small>%3</small></qt>")
-      .arg(entry.name.toHtmlEscaped(), rows, fileText(entry.path).toHtmlEscaped());
+  // Long paths break after each folder, so that the tip keeps its width.
+  QString path = fileText(entry.path).toHtmlEscaped();
+  path.replace(QLatin1Char('/'), QStringLiteral("/\u200b"));
+  return QStringLiteral(
+             "<qt><table width='%1'><tr><td colspan='2'><b>%2</b></td></tr>%3</table><small>%4</small></qt>")
+      .arg(kCardWidth)
+      .arg(entry.name.toHtmlEscaped(), rows, path);
 }
 
 LibraryModel::LibraryModel(QObject* parent) : QStandardItemModel(parent), m_entries(publishedEntries()) {

@@ -13,13 +13,15 @@
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
 #include "widgets/state/theme.h"
+#include "widgets/state/word_match.h"
 
 namespace plastiscope {
 namespace {
 
 constexpr std::size_t kMaxHits = 200;
+constexpr int kAfterAll = 1'000'000;  // above every score
 constexpr int kRows = 12, kPaletteRowHeight = 26, kListWidth = 460;
-constexpr int kDetailRole = Qt::UserRole;
+constexpr int kDetailRole = Qt::UserRole, kCanRunRole = kDetailRole + 1;
 
 class HitDelegate : public QStyledItemDelegate {
  public:
@@ -28,7 +30,10 @@ class HitDelegate : public QStyledItemDelegate {
     return {kListWidth - 4, kPaletteRowHeight};
   }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    QStyledItemDelegate::paint(painter, option, index);
+    QStyleOptionViewItem item = option;
+    if (!index.data(kCanRunRole).toBool())
+      item.palette.setColor(QPalette::Text, currentTheme()[QStringLiteral("muted")]);
+    QStyledItemDelegate::paint(painter, item, index);
     const bool chosen = option.state & QStyle::State_Selected;
     painter->setPen(chosen ? currentTheme()[QStringLiteral("row_text")]
                            : currentTheme()[QStringLiteral("muted")]);
@@ -37,34 +42,7 @@ class HitDelegate : public QStyledItemDelegate {
   }
 };
 
-bool startsWord(const QString& text, qsizetype i) {
-  return i == 0 || !text[i - 1].isLetterOrNumber() || (text[i].isDigit() != text[i - 1].isDigit());
-}
-
 }  // namespace
-
-int fuzzyScore(const QString& typed, const QString& title) {
-  int score = 0;
-  qsizetype at = 0, last = -2;
-  for (const QChar wanted : typed) {
-    if (wanted.isSpace()) continue;
-    // The first match, or a word start if there is one.
-    qsizetype found = -1;
-    for (qsizetype i = at; i < title.size(); ++i) {
-      if (title[i].toLower() != wanted.toLower()) continue;
-      if (found < 0) found = i;
-      if (i == last + 1 || startsWord(title, i)) {
-        found = i;
-        break;
-      }
-    }
-    if (found < 0) return -1;
-    score += found == last + 1 ? 8 : startsWord(title, found) ? 6 : 1;
-    last = found;
-    at = found + 1;
-  }
-  return score * 100 + 99 - static_cast<int>(std::min<qsizetype>(title.size(), 99));
-}
 
 class CommandPalette::HitModel : public QAbstractListModel {
  public:
@@ -81,7 +59,9 @@ class CommandPalette::HitModel : public QAbstractListModel {
       return role == Qt::DisplayRole ? QVariant(CommandPalette::tr("Nothing found")) : QVariant();
     const Command& command = m_owner.m_commands[m_owner.m_hits[static_cast<std::size_t>(index.row())]];
     if (role == Qt::DisplayRole) return command.title;
-    return role == kDetailRole ? QVariant(command.detail) : QVariant();
+    if (role == kCanRunRole) return command.needs.isEmpty();
+    return role == kDetailRole ? QVariant(command.needs.isEmpty() ? command.detail : command.needs)
+                               : QVariant();
   }
   void renew(std::vector<std::size_t> hits) {
     beginResetModel();
@@ -135,10 +115,12 @@ void CommandPalette::gather() {
 
 void CommandPalette::showHits() {
   std::vector<std::pair<int, std::size_t>> scored;
+  const bool all = text().trimmed().isEmpty();
   for (std::size_t i = 0; i < m_commands.size(); ++i) {
-    const int score = text().trimmed().isEmpty() ? 0 : fuzzyScore(text(), m_commands[i].title);
-    if (score >= 0 || (text().trimmed().isEmpty() && scored.size() < kMaxHits))
-      scored.emplace_back(-score, i);
+    const Command& command = m_commands[i];
+    if (all && (scored.size() == kMaxHits || !command.needs.isEmpty())) continue;
+    const int score = wordScore(text(), command.title, command.words);
+    if (score >= 0) scored.emplace_back(command.needs.isEmpty() ? -score : kAfterAll - score, i);
   }
   std::stable_sort(scored.begin(), scored.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -158,7 +140,9 @@ void CommandPalette::showHits() {
 
 void CommandPalette::runRow(int row) {
   if (row < 0 || row >= static_cast<int>(m_hits.size())) return;
-  const auto run = m_commands[m_hits[static_cast<std::size_t>(row)]].run;
+  const Command& command = m_commands[m_hits[static_cast<std::size_t>(row)]];
+  if (!command.needs.isEmpty()) return;  // the row says what it needs
+  const auto run = command.run;
   close();
   if (run) run();
 }

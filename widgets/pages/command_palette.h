@@ -1,6 +1,6 @@
 #pragma once
-// Search field of the tool bar (Ctrl+K): finds actions, heads, metrics, models and files by a few letters of
-// their names.
+// Search field of the tool bar (Ctrl+K): finds actions, heads, metrics, models and files by words
+// (word_match.h).
 #include <QLineEdit>
 #include <functional>
 #include <vector>
@@ -14,10 +14,9 @@ struct Command {
   QString title;   // "Export figure …", "L12 H6"
   QString detail;  // "Ctrl+E", "head", "capture"
   std::function<void()> run;
+  QString words = {};  // by which it is found as well
+  QString needs = {};  // why it cannot run now, shown in place of the detail; "" = it can
 };
-
-// Match of `typed` with `title`: letters in order, better at word starts and adjacent; < 0: no match.
-int fuzzyScore(const QString& typed, const QString& title);
 
 class CommandPalette : public QLineEdit {
   Q_OBJECT
@@ -42,7 +41,7 @@ class CommandPalette : public QLineEdit {
 
   Source m_source;
   std::vector<Command> m_commands;
-  std::vector<std::size_t> m_hits;  // into m_commands, best first
+  std::vector<std::size_t> m_hits;  // into m_commands, best first; those that cannot run last
   QFrame* m_popup;
   QListView* m_list;
   class HitModel;

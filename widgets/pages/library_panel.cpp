@@ -64,6 +64,7 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
   m_tree->setIndentation(14);
   m_tree->setIconSize({14, 14});
   m_tree->setDragEnabled(true);
+  m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
   m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_tree->setItemDelegate(new LibraryDelegate(m_tree));
   m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -116,8 +117,28 @@ void addPlaces(QMenu& menu, const std::filesystem::path& path) {
 
 }  // namespace
 
+bool LibraryPanel::addSeveral(QMenu& menu) {
+  std::vector<std::filesystem::path> studies;
+  for (const QModelIndex& index : m_tree->selectionModel()->selectedIndexes()) {
+    const LibraryEntry* entry = m_model.entryAt(m_proxy->mapToSource(index));
+    if (entry != nullptr && entry->kind != EntryKind::Model) studies.push_back(entry->path);
+  }
+  if (studies.size() < 2) return false;
+  connect(menu.addAction(lineIcon(QStringLiteral("open")), tr("Open %1 studies").arg(studies.size())),
+          &QAction::triggered, this, [this, studies] {
+            for (const auto& study : studies) Q_EMIT opened(study);
+          });
+  connect(menu.addAction(lineIcon(QStringLiteral("chart")), tr("Compare %1 studies").arg(studies.size())),
+          &QAction::triggered, this, [this, studies] { Q_EMIT comparisonRequested(studies); });
+  return true;
+}
+
 void LibraryPanel::showMenu(const QPoint& place) {
   QMenu menu;
+  if (addSeveral(menu)) {
+    menu.exec(m_tree->viewport()->mapToGlobal(place));
+    return;
+  }
   const LibraryEntry* entry = m_model.entryAt(m_proxy->mapToSource(m_tree->indexAt(place)));
   if (entry) {
     const std::filesystem::path path = entry->path;

@@ -2,11 +2,13 @@
 // Library dock: a filter box over the tree of models, captures and analyses; and the details dock below it.
 #include <QWidget>
 #include <filesystem>
+#include <vector>
 
 #include "widgets/models/library_model.h"
 
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QSortFilterProxyModel;
 class QTreeView;
 
@@ -19,17 +21,19 @@ class LibraryPanel : public QWidget {
  public:
   explicit LibraryPanel(LibraryModel& model, QWidget* parent = nullptr);
   void select(const std::filesystem::path& path);  // emits nothing
-  const LibraryEntry* selected() const;
+  const LibraryEntry* selected() const;            // the current one
 
  Q_SIGNALS:
   void selectionChanged();
-  void opened(const std::filesystem::path& path);             // double click, Enter
-  void captureRequested(const std::filesystem::path& model);  // context menu
-  void compareRequested(const std::filesystem::path& study);  // context menu
+  void opened(const std::filesystem::path& path);                               // double click, Enter
+  void captureRequested(const std::filesystem::path& model);                    // context menu
+  void compareRequested(const std::filesystem::path& study);                    // context menu
+  void comparisonRequested(const std::vector<std::filesystem::path>& studies);  // of several selected ones
   void refreshRequested();
 
  private:
   void showMenu(const QPoint& place);
+  bool addSeveral(QMenu& menu);  // entries for several selected studies; false: fewer are selected
   void rebuilt();
 
   LibraryModel& m_model;

@@ -1,8 +1,9 @@
 // Scatter of all heads: any metric against any other, coloured by a third or by class.
 #include <QCheckBox>
-#include <QComboBox>
+#include <algorithm>
 
 #include "core/views/head_metrics.h"
+#include "widgets/models/metric_box.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
@@ -12,7 +13,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kLeastAxis = 70, kShownAxes = 24;
+constexpr int kLeastAxis = 70;
 
 class HeadMetricsPanel : public ComputedPanel {
  public:
@@ -25,18 +26,18 @@ class HeadMetricsPanel : public ComputedPanel {
         m_contours(named("headContours", new QCheckBox(tr("Contours"), this))) {
     m_view->setAccessibleName(tr("Heads as points"));
     m_view->setMessage(tr("Loading …"));
-    m_contours->setChecked(true);
-    m_contours->setToolTip(
-        tr("With many heads: lines around the densest regions that hold 50, 80 and 95 % of them"));
     addOption(m_colour);
     addOption(m_contours);
     const auto label = [](const QString& text) { return styledLabel(text, "muted", nullptr); };
     auto* line =
         rowOf({label(tr("X")), {m_x, 1}, label(tr("Y")), {m_y, 1}}, {.margins = {6, 4, 6, 0}, .spacing = 4});
     columnIn(this, {line, {m_view, 1}}, {.margins = {}, .spacing = 0});
-    for (QComboBox* box : {m_x, m_y, m_colour})
+    for (MetricBox* box : {m_x, m_y, m_colour})
       connect(box, &QComboBox::activated, this, [this] { choose(); });
-    connect(m_contours, &QCheckBox::toggled, this, [this] { show(); });
+    connect(m_contours, &QCheckBox::clicked, this, [this] {
+      m_contoursChosen = true;
+      show();
+    });
     connect(m_view, &HeadPointsView::headActivated, &model.selection(), &Selection::setHead);
     connect(m_view, &HeadPointsView::severalSelected, &model.selection(), &Selection::setSeveral);
     connect(&model.selection(), &Selection::changed, this, &HeadMetricsPanel::follow);
@@ -50,25 +51,19 @@ class HeadMetricsPanel : public ComputedPanel {
   }
 
  private:
-  QComboBox* axisBox(const char* name, const QString& tip) {
-    auto* box = named(name, new QComboBox(this));
+  MetricBox* axisBox(const char* name, const QString& tip) {
+    auto* box = new MetricBox(name, this);
     explain(*box, tip);
     box->setMinimumWidth(kLeastAxis);
-    box->setMaxVisibleItems(kShownAxes);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setFocusPolicy(Qt::TabFocus);
     return box;
   }
 
   void fill() {
     const Table* heads = m_model.study()->analysis->find("heads");
-    for (QComboBox* box : {m_x, m_y, m_colour}) box->clear();
-    m_colour->addItem(tr("class"), QString());
-    if (heads == nullptr) return;
-    for (const MetricInfo& metric : metricsOf(*heads)) {
-      for (QComboBox* box : {m_x, m_y, m_colour})
-        box->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
-    }
+    const auto metrics = heads == nullptr ? std::vector<MetricInfo>() : metricsOf(*heads);
+    for (MetricBox* box : {m_x, m_y, m_colour})
+      box->setMetrics(metrics, box == m_colour ? tr("class") : QString());
+    if (metrics.empty()) return;
     showAxes(m_model.selection().value().axes);
   }
 
@@ -108,15 +103,23 @@ class HeadMetricsPanel : public ComputedPanel {
 
   void show() {
     if (m_data == nullptr) return;
-    Plot plot = headMetricsPlot(*m_data, m_contours->isChecked());
+    const bool possible =
+        std::ranges::any_of(m_data->contours, [](const auto& lines) { return !lines.empty(); });
+    m_contours->setEnabled(possible);
+    m_contours->setToolTip(possible
+                               ? tr("Lines around the densest regions that hold 50, 80 and 95 % of the heads")
+                               : tr("There are too few heads for lines around the densest regions"));
+    if (!m_contoursChosen) m_contours->setChecked(possible && showsContours(*m_data));
+    Plot plot = headMetricsPlot(*m_data, possible && m_contours->isChecked());
     plot.oneLine = false;  // all classes keep their names in narrow panels
     m_view->setHeads(std::move(plot), m_data->heads, m_data->across, m_data->up);
     Q_EMIT noteChanged(tr("%1 heads").arg(groupedText(std::ssize(m_data->heads))));
   }
 
   HeadPointsView* m_view;
-  QComboBox *m_x, *m_y, *m_colour;
+  MetricBox *m_x, *m_y, *m_colour;
   QCheckBox* m_contours;
+  bool m_contoursChosen = false;  // by the user
   std::shared_ptr<const HeadMetricsData> m_data;
 };
 

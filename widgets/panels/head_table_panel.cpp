@@ -21,6 +21,7 @@
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
+#include "widgets/state/word_completer.h"
 
 namespace plastiscope {
 namespace {
@@ -103,6 +104,7 @@ class HeadTablePanel : public ViewPanel {
            "|| ! and ( ).<br>"
            "Texts: <code>taxonomy == mixed</code>. Words: <code>L12</code>, <code>mixed</code>. "
            "Marked heads: <code>starred</code>.<br>A comparison with a missing value is false.</qt>"));
+    new WordCompleter(*m_filter, [this] { return filterWords(); });
     m_wrong->setWordWrap(true);
     m_wrong->setContentsMargins(8, 0, 8, 6);
     m_delay.setSingleShot(true);
@@ -113,6 +115,16 @@ class HeadTablePanel : public ViewPanel {
       commitFilter();
     });
     connect(&m_delay, &QTimer::timeout, this, &HeadTablePanel::commitFilter);
+  }
+
+  // Words of filter expressions, for completion.
+  QStringList filterWords() const {
+    QStringList words = {QStringLiteral("starred"), QStringLiteral("abs("), QStringLiteral("min("),
+                         QStringLiteral("max(")};
+    if (const Table* heads = m_study.study()->analysis->find("heads"))
+      for (const Column& column : heads->columns) words << QString::fromStdString(column.name);
+    words.sort();
+    return words;
   }
 
   void buildTable() {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "widgets/plots/plot_elements.h"
+#include "widgets/state/empty_state.h"
 #include "widgets/state/sliced_work.h"
 #include "widgets/state/small_widgets.h"
 
@@ -43,7 +44,7 @@ void PlotView::settle() {
 }
 
 PlotView::PlotView(QWidget* parent)
-    : QWidget(parent), m_canvas(new QCustomPlot(this)), m_message(new QLabel(this)) {
+    : QWidget(parent), m_canvas(new QCustomPlot(this)), m_message(new EmptyState(this)) {
   m_slices = new SlicedWork(*this, [this] {
     if (m_stale)
       rebuild();
@@ -58,11 +59,6 @@ PlotView::PlotView(QWidget* parent)
   m_canvas->setNoAntialiasingOnDrag(false);
   m_canvas->installEventFilter(this);
   m_canvas->hide();
-  m_message->setTextFormat(Qt::PlainText);
-  m_message->setAlignment(Qt::AlignCenter);
-  m_message->setWordWrap(true);
-  m_message->setMargin(16);
-  m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* place = new QGridLayout(this);
   place->setContentsMargins(0, 0, 0, 0);
   place->addWidget(m_canvas, 0, 0);
@@ -80,6 +76,10 @@ void PlotView::setMessage(const QString& sentence) {
   m_message->setText(sentence);
   m_message->setVisible(!sentence.isEmpty());
   m_canvas->setVisible(sentence.isEmpty());
+}
+
+QString PlotView::message() const {
+  return m_message->text();
 }
 
 void PlotView::setTheme(std::optional<Theme> theme) {

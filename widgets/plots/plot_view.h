@@ -1,6 +1,5 @@
 #pragma once
 // Base class of plot widgets: the plot, theme, messages instead of a plot, reset, tool tips.
-#include <QLabel>
 #include <QPointF>
 #include <QRectF>
 #include <QWidget>
@@ -20,6 +19,7 @@ class QPainter;
 
 namespace plastiscope {
 
+class EmptyState;
 class SlicedWork;
 
 // Item under the pointer.
@@ -40,7 +40,7 @@ class PlotView : public QWidget {
   // Shows a sentence instead of the plot, for empty, loading and failed states; "" shows the plot again, as
   // does setData.
   void setMessage(const QString& sentence);
-  QString message() const { return m_message->text(); }
+  QString message() const;
   // Nullopt = follow the widget's palette (default).
   void setTheme(std::optional<Theme> theme);
   const PlotStyle& plotStyle() const { return m_style; }
@@ -106,7 +106,7 @@ class PlotView : public QWidget {
   void settle();
 
   QCustomPlot* m_canvas;
-  QLabel* m_message;
+  EmptyState* m_message;
   SlicedWork* m_slices = nullptr;  // queue in which it is drawn
   RenderOptions m_options;
   RenderedPlot m_rendered;
