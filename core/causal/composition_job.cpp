@@ -1,9 +1,8 @@
 #include "core/causal/composition_job.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <iterator>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -11,14 +10,11 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/base/path_text.h"
-#include "core/base/version.h"
+#include "core/base/parsed_number.h"
 #include "core/causal/experiment_sets.h"
 #include "core/store/capture_output.h"
 
 namespace plastiscope {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -49,12 +45,10 @@ std::vector<HeadEdge> chosenEdges(const CompositionRequest& request, const Model
       edge = *std::ranges::find_if(scored, [&](const HeadEdge& one) { return one.sameEnds(edge); });
     return listed;
   }
-  std::size_t most = std::string::npos;
-  const std::string& number = request.edges;
-  const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), most);
-  if (number != "all" && (failed != std::errc() || end != number.data() + number.size() || most == 0))
+  const auto most = request.edges == "all" ? SIZE_MAX : parsedNumber<std::size_t>(request.edges).value_or(0);
+  if (most == 0)
     throw UsageError("--edges: expected a number, all, or a list of edges such as L0H4>L1H7:k, found \"" +
-                     number + "\"");
+                     request.edges + "\"");
   std::vector<HeadEdge> ranked =
       scoresOf(request.heads == "all" ? headsWithAttention(spec) : headsMeant(request.heads, spec));
   std::ranges::stable_sort(ranked, std::greater(), &HeadEdge::score);
@@ -79,13 +73,6 @@ Json settingsOf(const CompositionRequest& request) {
           {"weights_only", request.weightsOnly}};
 }
 
-Json provenanceOf(const TableOrigin& origin, const Model& model) {
-  return {{"program_version", kVersion},
-          {"model", model.spec.name},
-          {"architecture", model.spec.architecture},
-          {"settings", *origin.settings}};
-}
-
 bool scoreWeights(const CompositionRequest& request, Progress& progress) {
   const CaptureRequest& run = request.probes.run;
   const auto model = openModel(resolveModelPath(run.model.string()), {}, run.followLinks);
@@ -94,9 +81,9 @@ bool scoreWeights(const CompositionRequest& request, Progress& progress) {
                            {{model->spec.name, model->fingerprint, model->path}},
                            Json{{"composition", settingsOf(request)}}};
   const TableFolder folder(request.probes.out, origin, request.probes.rules, {"edges"});
-  if (!request.probes.rules.otherSettings && folder.isFinished()) return false;
+  if (folder.isFinished()) return false;
   const std::vector<HeadEdge> edges = chosenEdges(request, *model, progress);
-  folder.write({scoredEdges(edges, compositionBaseline(model->spec))}, provenanceOf(origin, *model));
+  folder.write({scoredEdges(edges, compositionBaseline(model->spec))}, provenanceOf(origin, model->spec, {}));
   return true;
 }
 
@@ -142,14 +129,13 @@ bool runComposition(const CompositionRequest& request, Progress& progress) {
   TableOrigin origin = originOf("composition", run, setup);
   origin.settings.set("composition", settingsOf(request));
   const TableFolder folder(request.probes.out, origin, request.probes.rules, {"edges"});
-  if (!request.probes.rules.otherSettings && folder.isFinished()) return false;
-  const fs::path& out = request.probes.out;
-  OutputLock lock(out.has_filename() ? out : out.parent_path());
+  if (folder.isFinished()) return false;
+  OutputLock lock(folder.path());
   const EdgeWork work{setup.probes, chosenEdges(request, *setup.model, progress), request.replacement,
                       sha256Hex(canonicalJson(*origin.settings))};
   const OutcomeRunner runner(setup.model, setup.engine, setup.forward, run.memoryLimit);
   folder.write({measuredEdges(runner, work, lock.folder(), request.probes.settings.seed, progress)},
-               provenanceOf(origin, *setup.model));
+               provenanceOf(origin, setup.model->spec, {}));
   lock.discardFolder();
   return true;
 }

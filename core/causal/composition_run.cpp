@@ -9,16 +9,13 @@
 
 #include "core/analysis/aligned_plasticity.h"
 #include "core/analysis/attention_weights.h"
-#include "core/base/error.h"
-#include "core/base/files.h"
-#include "core/base/json.h"
+#include "core/analysis/reach.h"
 #include "core/causal/experiment_statistics.h"
+#include "core/causal/kept_runs.h"
 #include "core/compare/text_inference.h"
 #include "core/model/rope_kinds.h"
 
 namespace plastiscope {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -38,33 +35,8 @@ struct TextChanges {
   // the head's name, changed by the edge's.
   std::map<std::string, std::vector<float>> rows;
 };
-
-fs::path changesFile(const fs::path& folder, std::size_t probe) {
-  return folder / ("text-" + std::to_string(probe) + ".cbor");
-}
-
-void writeChanges(const fs::path& file, const TextChanges& changes, const std::string& settingsHash) {
-  Json edges = Json::array();
-  for (const EdgeChange& change : changes.edges) edges.push_back({change.attention, change.sp, change.nll});
-  const std::vector<std::uint8_t> bytes =
-      Json::to_cbor({{"settings_hash", settingsHash}, {"edges", edges}, {"rows", changes.rows}});
-  writeFileAtomically(file, std::as_bytes(std::span(bytes)));
-}
-
-// False if the file is missing, damaged or of other settings: the text then runs again.
-bool readChanges(const fs::path& file, const EdgeWork& work, TextChanges& changes) {
-  changes = {};
-  try {
-    const Json json = Json::from_cbor(readFile(file));
-    if (json.at("settings_hash") != work.settingsHash) return false;
-    for (const Json& edge : json.at("edges"))
-      changes.edges.push_back({edge.at(0).get<double>(), edge.at(1).get<double>(), edge.at(2).get<double>()});
-    json.at("rows").get_to(changes.rows);
-  } catch (const std::exception&) {
-    return false;
-  }
-  return changes.edges.size() == work.edges.size();
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EdgeChange, attention, sp, nll)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextChanges, edges, rows)
 
 std::vector<std::int64_t> evaluatedQueries(const ProbeText& probe) {
   return spacedQueries(1, std::ssize(probe.tokens), nullptr, kEdgeQueries);
@@ -90,9 +62,7 @@ class EdgeRuns {
     if (work.replacement == PathReplacement::Zero) return;
     std::set<HeadName> heads;
     for (const HeadEdge& edge : work.edges) heads.insert(edge.from);
-    const std::vector<HeadName> list(heads.begin(), heads.end());
-    for (auto& [head, values] : meanOutputs(runner, work.probes, list, progress))
-      m_means[head] = std::make_shared<const std::vector<float>>(std::move(values));
+    m_means = meanOutputs(runner, work.probes, {heads.begin(), heads.end()}, progress);
   }
 
   TextChanges run(const ProbeText& probe) const {
@@ -170,10 +140,7 @@ class EdgeRuns {
               weights);
     for (std::size_t i = 0; i < positions.size(); ++i) {
       auto row = weights.row(static_cast<Eigen::Index>(i));
-      const std::int64_t t = positions[i], window = rule.window;
-      const std::int64_t first = window == 0    ? 0
-                                 : rule.chunked ? t / window * window
-                                                : std::max<std::int64_t>(0, t - window + 1);
+      const std::int64_t t = positions[i], first = firstVisibleKey(t, rule.window, rule.chunked);
       softmax({row.data() + first, static_cast<std::size_t>(t - first + 1)});
       row.head(first).setZero();
       row.tail(weights.cols() - t - 1).setZero();
@@ -195,7 +162,7 @@ class EdgeRuns {
   const OutcomeRunner& m_runner;
   const EdgeWork& m_work;
   Progress& m_progress;
-  std::map<HeadName, std::shared_ptr<const std::vector<float>>> m_means;
+  HeadOutputs m_means;
 };
 
 // ---- aligned plasticity of the later head
@@ -384,36 +351,27 @@ Table scoredEdges(std::span<const HeadEdge> edges, double baseline) {
   return table.take();
 }
 
-Table measuredEdges(const OutcomeRunner& runner, const EdgeWork& work, const fs::path& folder,
+Table measuredEdges(const OutcomeRunner& runner, const EdgeWork& work, const std::filesystem::path& folder,
                     std::uint64_t seed, Progress& progress) {
+  const KeptResults kept(folder, work.settingsHash);
   std::vector<TextChanges> texts(work.probes.size());
-  std::vector<bool> done(texts.size());
-  double tokens = 0;
-  ProgressState state{"composition", 0, static_cast<double>(texts.size()), "text", -1, -1};
-  for (std::size_t p = 0; p < texts.size(); ++p) {
-    done[p] = readChanges(changesFile(folder, p), work, texts[p]);
-    if (done[p])
-      ++state.done;
-    else
-      tokens += static_cast<double>(work.probes[p].tokens.size());
-  }
-  progress.started("composition", canonicalJson({{"settings_hash", work.settingsHash}}));
-  progress.advanced(state);
-  RateMeter meter(tokens);
-  InnerProgress inside(progress);
   std::optional<EdgeRuns> runs;
+  std::vector<RunStep> steps;
   for (std::size_t p = 0; p < texts.size(); ++p) {
-    if (done[p]) continue;
-    progress.throwIfStopped();
-    if (!runs) runs.emplace(runner, work, inside);
-    texts[p] = runs->run(work.probes[p]);
-    writeChanges(changesFile(folder, p), texts[p], work.settingsHash);
-    meter.add(static_cast<double>(work.probes[p].tokens.size()));
-    ++state.done;
-    state.etaSeconds = meter.etaSeconds();
-    progress.unitFinished(work.probes[p].id);
-    progress.advanced(state);
+    const std::string name = "text-" + std::to_string(p);
+    if (auto known = kept.read<TextChanges>(name)) {
+      texts[p] = std::move(*known);
+      continue;
+    }
+    const ProbeText& probe = work.probes[p];
+    const auto run = [&, p, name](Progress& inside) {
+      if (!runs) runs.emplace(runner, work, inside);
+      texts[p] = runs->run(work.probes[p]);
+      kept.write(name, texts[p]);
+    };
+    steps.push_back({.work = static_cast<double>(probe.tokens.size()), .finished = {probe.id}, .run = run});
   }
+  kept.run("composition", "text", static_cast<double>(texts.size()), steps, progress);
   const ModelSpec& spec = runner.model().spec;
   return tableOf(work, texts, EdgePlasticity(spec, work, texts, progress), compositionBaseline(spec), seed);
 }

@@ -1,17 +1,14 @@
 #include "core/causal/experiment_job.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
+#include <cmath>
 #include <set>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/base/version.h"
 #include "core/causal/experiment_tables.h"
 #include "core/causal/probe_job.h"
 #include "core/jobs/analysis_identity.h"
@@ -111,19 +108,16 @@ class ModelExperiment {
   }
 
   Json provenance() const {
-    return {{"program_version", kVersion},
-            {"model", spec().name},
-            {"architecture", spec().architecture},
-            {"probes", m_work.probes.size()},
-            {"changes", m_work.design.changes.size()},
-            {"settings", *m_origin.settings},
-            {"settings_hash", m_work.settingsHash},
-            {"rankings", *m_rankings},
-            {"resampled",
-             {{"low, high", "texts: jackknife, Student's t"},
-              {"p_texts", "texts: sign flips"},
-              {"p_matched", "heads within layers"},
-              {"p_random", "heads"}}}};
+    return provenanceOf(m_origin, spec(),
+                        {{"probes", m_work.probes.size()},
+                         {"changes", m_work.design.changes.size()},
+                         {"settings_hash", m_work.settingsHash},
+                         {"rankings", *m_rankings},
+                         {"resampled",
+                          {{"low, high", "texts: jackknife, Student's t"},
+                           {"p_texts", "texts: sign flips"},
+                           {"p_matched", "heads within layers"},
+                           {"p_random", "heads"}}}});
   }
 
  private:
@@ -202,32 +196,24 @@ class ModelExperiment {
     if (!averaged.empty() && m_input.means.empty()) m_input.means = meansOf(averaged, progress);
     if (resampled.empty() || m_prepared == probe) return;
     const std::size_t donor = donorOf(m_work.probes, probe, m_plan.seed);
-    m_input.others = {};
-    for (auto& [head, values] : m_runner.outputs(m_work.probes[donor].tokens, resampled, progress))
-      m_input.others[head] = std::make_shared<const std::vector<float>>(std::move(values));
+    m_input.others = m_runner.outputs(m_work.probes[donor].tokens, resampled, progress);
     m_prepared = probe;
   }
 
-  // Mean outputs over all texts by position, kept in files.
+  // Mean outputs over all texts by position, kept as the runs are.
   HeadOutputs meansOf(const std::vector<HeadName>& heads, Progress& progress) const {
-    const fs::path place = folder() / ("means-" + m_work.settingsHash.substr(0, 16));
+    const KeptResults kept(folder(), m_work.settingsHash);
+    const auto stepOf = [](const HeadName& head) { return "mean-" + head.text(); };
     HeadOutputs means;
     for (const HeadName& head : heads) {
-      const fs::path file = place / (head.text() + ".f32");
-      if (!fs::exists(file)) break;
-      const std::string bytes = readFile(file);
-      std::vector<float> values(bytes.size() / sizeof(float));
-      std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
-      means[head] = std::make_shared<const std::vector<float>>(std::move(values));
+      if (auto values = kept.read<std::vector<float>>(stepOf(head)))
+        means[head] = std::make_shared<const std::vector<float>>(std::move(*values));
     }
     if (means.size() == heads.size()) return means;
     progress.told("averaging the outputs of " + withCommas(std::ssize(heads)) + " heads over " +
                   withCommas(std::ssize(m_work.probes)) + " texts");
-    fs::create_directories(place);
-    for (auto& [head, values] : meanOutputs(m_runner, m_work.probes, heads, progress)) {
-      writeFileAtomically(place / (head.text() + ".f32"), std::as_bytes(std::span(values)));
-      means[head] = std::make_shared<const std::vector<float>>(std::move(values));
-    }
+    means = meanOutputs(m_runner, m_work.probes, heads, progress);
+    for (const auto& [head, values] : means) kept.write(stepOf(head), *values);
     return means;
   }
 
@@ -248,21 +234,19 @@ ExperimentOutcome runExperiment(const ExperimentRequest& request, Progress& prog
   const ExperimentWork& work = experiment.work();
   const TableFolder folder(request.plan.probes.out, experiment.origin(), request.plan.probes.rules,
                            experimentTableNames());
-  ExperimentOutcome outcome{0, std::ssize(work.probes), false, {}};
-  if (!request.plan.probes.rules.otherSettings && folder.isFinished()) {
-    outcome.finished = outcome.texts;
-    outcome.wasFinished = true;
-    return outcome;
-  }
+  const std::int64_t texts = std::ssize(work.probes);
+  if (folder.isFinished()) return {texts, texts, true, {}};
   const auto run = [&](std::size_t probe, std::span<const std::size_t> changes, Progress& inside) {
     return experiment.runChanges(probe, changes, inside);
   };
   const std::vector<ProbeSums> sums = runTexts(work, experiment.folder(), request.part, run, progress);
-  outcome.finished = std::ranges::count_if(sums, [](const ProbeSums& each) { return !each.empty(); });
-  if (outcome.finished < outcome.texts) return outcome;
+  const std::int64_t finished =
+      std::ranges::count_if(sums, [](const ProbeSums& each) { return !each.empty(); });
+  if (finished < texts) return {finished, texts, false, {}};
   const std::vector<MeasuredOutcome> outcomes = measuredOutcomes(work.probes, sums);
   for (const std::string& warning : powerWarnings(work.design, outcomes)) progress.warned(warning);
-  outcome.tables = experimentTables(work.design, outcomes, request.plan.seed);
+  ExperimentOutcome outcome{texts, texts, false,
+                            experimentTables(work.design, outcomes, request.plan.seed)};
   folder.write(outcome.tables, experiment.provenance());
   return outcome;
 }
@@ -270,14 +254,20 @@ ExperimentOutcome runExperiment(const ExperimentRequest& request, Progress& prog
 ExperimentEstimate estimateExperiment(const ExperimentRequest& request, Progress& progress) {
   ModelExperiment experiment(request, progress);
   const ExperimentWork& work = experiment.work();
-  const RemainingRuns remaining = remainingRuns(work, experiment.folder(), request.part);
+  const KeptResults kept(experiment.folder(), work.settingsHash);
+  ExperimentEstimate estimate{textsIn(request.part, std::ssize(work.probes)),
+                              std::ssize(work.design.changes)};
+  double tokens = 0;
+  for (const RunStep& step : remainingSteps(work, kept, request.part, {})) {
+    estimate.runs += static_cast<std::int64_t>(step.units);
+    tokens += step.work;
+  }
   const auto longest = std::ranges::max_element(work.probes, {}, &ProbeText::length);
   InnerProgress inside(progress);
-  const auto start = std::chrono::steady_clock::now();
+  const RateMeter meter(1);
   experiment.runner().unchanged({&*longest, 1}, inside);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return {remaining.texts, std::ssize(work.design.changes), remaining.runs,
-          seconds.count() * remaining.tokens / static_cast<double>(longest->tokens.size())};
+  estimate.seconds = meter.elapsedSeconds() * tokens / static_cast<double>(longest->tokens.size());
+  return estimate;
 }
 
 }  // namespace plastiscope

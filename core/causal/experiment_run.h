@@ -11,6 +11,7 @@
 #include "core/base/progress.h"
 #include "core/capture/capture_part.h"
 #include "core/causal/experiment_statistics.h"
+#include "core/causal/kept_runs.h"
 
 namespace plastiscope {
 
@@ -26,17 +27,17 @@ struct ExperimentWork {
 using RunChanges = std::function<std::vector<Outcomes>(
     std::size_t probe, std::span<const std::size_t> changes, Progress& progress)>;
 
-// Runs what is missing in the part, which has the texts index, index + count, ..., and returns the sums of
-// all texts: [probes], those of unfinished texts of other parts empty. Every few changes the file of a text
-// is written atomically. InputError, ResourceError, Stopped.
+// Number of the texts index, index + count, ... of a part.
+inline std::int64_t textsIn(CapturePart part, std::int64_t texts) {
+  return (texts - part.index + part.count - 1) / part.count;
+}
+// The steps that are missing in a part, each with up to 64 changes of a text. `work`, `kept` and `run` must
+// outlive them.
+std::vector<RunStep> remainingSteps(const ExperimentWork& work, const KeptResults& kept, CapturePart part,
+                                    const RunChanges& run);
+// Runs what is missing in the part and returns the sums of all texts: [probes], those of unfinished texts of
+// other parts empty. InputError, ResourceError, Stopped.
 std::vector<ProbeSums> runTexts(const ExperimentWork& work, const std::filesystem::path& folder,
                                 CapturePart part, const RunChanges& run, Progress& progress);
-
-struct RemainingRuns {
-  std::int64_t texts = 0, runs = 0, finished = 0;  // of the part
-  double tokens = 0;                               // that run through all layers for them
-};
-RemainingRuns remainingRuns(const ExperimentWork& work, const std::filesystem::path& folder,
-                            CapturePart part);
 
 }  // namespace plastiscope

@@ -86,8 +86,6 @@ ExperimentDesign designExperiment(const SetRequest& request, std::vector<Experim
 
 // ---- Changes of a text
 
-using HeadOutputs = std::map<HeadName, std::shared_ptr<const std::vector<float>>>;  // [tokens, head_dim]
-
 // Input of ways besides the heads; only that of the ways in use is needed.
 struct WayInput {
   std::int64_t tokens = 0;  // of the text

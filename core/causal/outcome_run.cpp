@@ -164,6 +164,13 @@ std::int64_t lastLayerOf(std::span<const HeadName> heads) {
   return last;
 }
 
+HeadOutputs shared(std::map<HeadName, std::vector<float>> outputs) {
+  HeadOutputs all;
+  for (auto& [head, values] : outputs)
+    all[head] = std::make_shared<const std::vector<float>>(std::move(values));
+  return all;
+}
+
 }  // namespace
 
 void requireVariants(const ForwardEngine& engine) {
@@ -268,35 +275,33 @@ std::vector<Outcomes> OutcomeRunner::changed(const ProbeText& probe, std::span<c
   return all;
 }
 
-std::map<HeadName, std::vector<float>> OutcomeRunner::outputs(const std::vector<std::int32_t>& tokens,
-                                                              std::span<const HeadName> heads,
-                                                              Progress& progress) const {
+HeadOutputs OutcomeRunner::outputs(const std::vector<std::int32_t>& tokens,
+                                   const std::vector<HeadName>& heads, Progress& progress) const {
+  if (heads.empty()) return {};
   std::map<HeadName, std::vector<float>> all;
-  if (heads.empty()) return all;
   // The last two layers of a run are computed in part only.
   const std::int64_t lastLayer = std::min(lastLayerOf(heads) + 2, m_model->spec.layerCount);
   HeadSink sink(heads, tokens.size(), all);
   GroupWatch watch;
   m_engine->makeRunner(m_model, lastLayer, m_options)->run({{0, tokens}}, sink, progress, watch);
-  return all;
+  return shared(std::move(all));
 }
 
 std::vector<OutcomeRunner::Vectors> OutcomeRunner::vectors(const std::vector<std::int32_t>& tokens,
-                                                           std::span<const HeadName> heads,
+                                                           const std::vector<HeadName>& heads,
                                                            std::span<const Change> changes,
                                                            Progress& progress) const {
   std::vector<Vectors> all(changes.size());
   if (heads.empty()) return all;
-  const std::vector<HeadName> keyHeads = keyHeadsOf({heads.begin(), heads.end()}, m_model->spec);
+  const std::vector<HeadName> keyHeads = keyHeadsOf(heads, m_model->spec);
   runChanged(tokens, changes, lastLayerOf(heads), progress, [&](std::span<const std::size_t> some) {
     return std::make_unique<HeadSink>(heads, keyHeads, tokens.size(), some, all);
   });
   return all;
 }
 
-std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner,
-                                                   std::span<const ProbeText> probes,
-                                                   std::span<const HeadName> heads, Progress& progress) {
+HeadOutputs meanOutputs(const OutcomeRunner& runner, std::span<const ProbeText> probes,
+                        const std::vector<HeadName>& heads, Progress& progress) {
   std::map<HeadName, std::vector<float>> means;
   std::vector<float> texts;  // [tokens] that reach a position
   for (const ProbeText& probe : probes) {
@@ -304,15 +309,15 @@ std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner,
     for (std::size_t t = 0; t < probe.tokens.size(); ++t) ++texts[t];
     for (const auto& [head, values] : runner.outputs(probe.tokens, heads, progress)) {
       std::vector<float>& sum = means[head];
-      sum.resize(std::max(sum.size(), values.size()));
-      for (std::size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
+      sum.resize(std::max(sum.size(), values->size()));
+      for (std::size_t i = 0; i < values->size(); ++i) sum[i] += (*values)[i];
     }
   }
   for (auto& [head, sum] : means) {
     const std::size_t width = sum.size() / texts.size();
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] /= texts[i / width];
   }
-  return means;
+  return shared(std::move(means));
 }
 
 }  // namespace plastiscope

@@ -18,6 +18,7 @@ namespace plastiscope {
 
 using Change = std::shared_ptr<const Interventions>;  // nullptr: none
 using Outcomes = std::vector<TokenOutcome>;           // [scored tokens of a probe]
+using HeadOutputs = std::map<HeadName, std::shared_ptr<const std::vector<float>>>;  // [tokens, head_dim]
 
 // Counts the queries that predict a copied token, and by head those among them whose most attended key is the
 // token that is copied. Queries that predict tokens without an earlier copy are left out.
@@ -43,14 +44,14 @@ class OutcomeRunner {
   // [changes][scored] of one probe; a null change is the unchanged model. ResourceError, Stopped.
   std::vector<Outcomes> changed(const ProbeText& probe, std::span<const Change> changes,
                                 Progress& progress) const;
-  // Outputs of these heads [tokens, head_dim] in the unchanged model, before gate and output projection.
-  std::map<HeadName, std::vector<float>> outputs(const std::vector<std::int32_t>& tokens,
-                                                 std::span<const HeadName> heads, Progress& progress) const;
+  // Outputs of these heads in the unchanged model, before gate and output projection.
+  HeadOutputs outputs(const std::vector<std::int32_t>& tokens, const std::vector<HeadName>& heads,
+                      Progress& progress) const;
   // Queries [tokens, head_dim] of these query heads, and keys of their key heads, after RoPE, by change.
   struct Vectors {
     std::map<HeadName, std::vector<float>> queries, keys;  // keys by key head
   };
-  std::vector<Vectors> vectors(const std::vector<std::int32_t>& tokens, std::span<const HeadName> heads,
+  std::vector<Vectors> vectors(const std::vector<std::int32_t>& tokens, const std::vector<HeadName>& heads,
                                std::span<const Change> changes, Progress& progress) const;
 
   const Model& model() const { return *m_model; }
@@ -71,9 +72,8 @@ class OutcomeRunner {
   std::uint64_t m_memoryLimit;
 };
 
-// Mean outputs of these heads over the probes that reach a position: [tokens of the longest, head_dim].
-std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner,
-                                                   std::span<const ProbeText> probes,
-                                                   std::span<const HeadName> heads, Progress& progress);
+// Mean outputs of these heads over the probes that reach a position, for the tokens of the longest.
+HeadOutputs meanOutputs(const OutcomeRunner& runner, std::span<const ProbeText> probes,
+                        const std::vector<HeadName>& heads, Progress& progress);
 
 }  // namespace plastiscope
