@@ -35,7 +35,8 @@ struct GivenSettings {
 
   AnalysisSettings resolved() const { return settingsOf(preset, values); }  // UsageError
 };
-// Adds --preset and the options of an analysis, one per entry of settingList(): --pair-scope sets "pair_scope".
+// Adds --preset and the options of an analysis, one per entry of settingList(): --pair-scope sets
+// "pair_scope".
 void addSettingOptions(OptionList& options, GivenSettings& given);
 
 // One object per row; missing numbers are null.

@@ -245,8 +245,7 @@ ExperimentOutcome runExperiment(const ExperimentRequest& request, Progress& prog
   if (finished < texts) return {finished, texts, false, {}};
   const std::vector<MeasuredOutcome> outcomes = measuredOutcomes(work.probes, sums);
   for (const std::string& warning : powerWarnings(work.design, outcomes)) progress.warned(warning);
-  ExperimentOutcome outcome{texts, texts, false,
-                            experimentTables(work.design, outcomes, request.plan.seed)};
+  ExperimentOutcome outcome{texts, texts, false, experimentTables(work.design, outcomes, request.plan.seed)};
   folder.write(outcome.tables, experiment.provenance());
   return outcome;
 }

@@ -238,10 +238,9 @@ bool runProbes(const ProbeRequest& request, Progress& progress) {
   if (folder->isFinished()) return false;
   OutputLock lock(folder->path());
   const Results results = runGroups(setup, request.run.memoryLimit, lock.folder(), progress);
-  folder->write(
-      probeTables(setup.probes, results.outcomes, results.retrieval),
-      provenanceOf(origin, setup.model->spec,
-                   {{"probes", setup.probes.size()}, {"settings_hash", setup.settingsHash}}));
+  folder->write(probeTables(setup.probes, results.outcomes, results.retrieval),
+                provenanceOf(origin, setup.model->spec,
+                             {{"probes", setup.probes.size()}, {"settings_hash", setup.settingsHash}}));
   lock.discardFolder();
   return true;
 }
