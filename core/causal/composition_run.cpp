@@ -13,7 +13,7 @@
 #include "core/causal/experiment_statistics.h"
 #include "core/causal/kept_runs.h"
 #include "core/compare/text_inference.h"
-#include "core/model/rope_kinds.h"
+#include "core/jobs/head_work.h"
 
 namespace plastiscope {
 
@@ -215,34 +215,15 @@ class EdgePlasticity {
                  std::string(nameOf(layer.attention)),
                  layer.rope,
                  layer.window};
-    place.rotation = rotationOf(layer, frame);
+    const RopeSpec* const rope = layer.rope ? &m_spec.ropes[layer.ropeIndex] : nullptr;
+    if (rope == nullptr || !m_spec.queryKeyNorm.afterRope)
+      place.rotation = std::make_shared<const PositionRotation>(
+          rotationOf(layer.queryScale ? &m_spec.temperature : nullptr, rope, frame.window, frame.textTokens));
     const KeyOrder order = orderKeys(kinds[1]);
     const QueryModel none;
     const BinGrid grid = alignedGrid(settings, frame, {});
     const PlasticityInput input{place, frame, kinds[0], kinds[1], order, none, grid};
     return alignedPlasticityOf(input, settings, {}, m_progress).summary.overall;
-  }
-
-  std::shared_ptr<const PositionRotation> rotationOf(const LayerSpec& layer,
-                                                     const CaptureFrame& frame) const {
-    auto rotation = std::make_shared<PositionRotation>();
-    if (layer.queryScale) {
-      rotation->temperatureBeta = m_spec.temperature.beta;
-      rotation->temperatureLength = static_cast<double>(m_spec.temperature.length);
-      rotation->temperatureOffset = static_cast<double>(m_spec.temperature.offset);
-    }
-    if (!layer.rope) return rotation;
-    if (m_spec.queryKeyNorm.afterRope) return nullptr;
-    const RopeSpec& rope = m_spec.ropes[layer.ropeIndex];
-    rotation->interleaved = rope.interleaved;
-    rotation->first = rope.first;
-    if (rope.kind == "dynamic" || rope.kind == "longrope") {
-      for (const std::int64_t tokens : frame.textTokens)
-        rotation->frequencies.push_back(ropePairFrequencies(rope, tokens));
-    } else {
-      rotation->frequencies = {ropePairFrequencies(rope, frame.window)};
-    }
-    return rotation;
   }
 
   const ModelSpec& m_spec;
@@ -260,40 +241,21 @@ struct EdgeValues {
 };
 
 EdgeValues valuesOf(const EdgeWork& work, const std::vector<TextChanges>& texts, std::size_t edge) {
-  struct Sums {
-    double attention = 0, sp = 0, nll = 0, probes = 0, tokens = 0;
-  };
-  std::map<std::int64_t, Sums> replicates;
+  std::map<std::int64_t, std::array<RunningMean, 3>> replicates;
   for (std::size_t p = 0; p < texts.size(); ++p) {
-    Sums& sums = replicates[work.probes[p].replicate];
+    auto& [attention, sp, nll] = replicates[work.probes[p].replicate];
     const EdgeChange& change = texts[p].edges[edge];
-    sums.attention += change.attention;
-    sums.sp += change.sp;
-    sums.nll += change.nll;
-    ++sums.probes;
-    sums.tokens += static_cast<double>(work.probes[p].scored.size());
+    attention.add(change.attention);
+    sp.add(change.sp);
+    nll.add({change.nll, static_cast<double>(work.probes[p].scored.size())});
   }
   EdgeValues values;
-  for (const auto& [replicate, sums] : replicates) {
-    values.attention.push_back(sums.attention / sums.probes);
-    values.sp.push_back(sums.sp / sums.probes);
-    values.nll.push_back(sums.nll / sums.tokens);
+  for (const auto& [replicate, means] : replicates) {
+    values.attention.push_back(means[0].value());
+    values.sp.push_back(means[1].value());
+    values.nll.push_back(means[2].value());
   }
   return values;
-}
-
-// The mean of the values, as a difference whose pseudo-values they are.
-TextDifference differenceOfMean(const std::vector<double>& values) {
-  TextDifference difference{meanOfPresent(values)};
-  const double others = static_cast<double>(values.size()) - 1;
-  if (others < 1) return difference;
-  TextDifference::Set& set = difference.sets.emplace_back();
-  set.part = difference.value;
-  for (const double value : values) {
-    set.weight.push_back(others);
-    set.apart.push_back((value - difference.value) / others);
-  }
-  return difference;
 }
 
 std::vector<Column> scoreColumns() {
@@ -319,7 +281,7 @@ Table tableOf(const EdgeWork& work, const std::vector<TextChanges>& changes, Edg
   std::vector<TextDifference> differences;
   for (std::size_t e = 0; e < work.edges.size(); ++e) {
     values.push_back(valuesOf(work, changes, e));
-    differences.push_back(differenceOfMean(values.back().nll));
+    differences.push_back(differenceFromZero(meanOverTexts(values.back().nll)));
   }
   const std::vector<TextTest> tests =
       testAll(differences, std::vector<std::optional<double>>(differences.size()), seed);
