@@ -243,14 +243,10 @@ class ModelExperiment {
       if (way.kind == WayKind::RopeBand && spec().positions != "rope")
         throw UsageError(way.text() + ": this model has no RoPE");
       if (way.kind == WayKind::Clamp) {
-        key += " " + sourceOfFile(run().clampFrom).identity;
-        const ClampSource source(run().clampFrom);
-        source.requireFitting(spec());
-        if (source.fingerprint() != m_setup.model->fingerprint)
-          progress.warned(pathText(run().clampFrom) + " is an analysis of another model than the one tested");
-        for (const KeyClamp& clamp : source.clamps(headsOf(WayKind::Clamp), spec()))
-          m_input.clamps[{clamp.at.layer, clamp.at.head}] = clamp;
         m_origin.inputs.push_back(sourceOfFile(run().clampFrom));
+        key += " " + m_origin.inputs.back().identity;
+        for (KeyClamp& clamp : keyClamps(run().clampFrom, headsOf(WayKind::Clamp), *m_setup.model, progress))
+          m_input.clamps[{clamp.at.layer, clamp.at.head}] = std::move(clamp);
       }
       m_work.ways.push_back(std::move(key));
     }

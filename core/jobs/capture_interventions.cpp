@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/base/path_text.h"
 #include "core/capture/head_list.h"
 #include "core/jobs/capture_setup.h"
 #include "core/jobs/clamp_source.h"
@@ -46,14 +45,7 @@ std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& r
   requireDifferent(ablated, clamped);
   auto all = std::make_shared<Interventions>();
   for (const HeadName& head : ablated) all->ablated.push_back({head.layer, head.head});
-  if (!clamped.empty()) {
-    const ClampSource source(request.clampFrom);
-    source.requireFitting(model.spec);
-    all->clamped = source.clamps(clamped, model.spec);
-    if (source.fingerprint() != model.fingerprint)
-      progress.warned(pathText(request.clampFrom) +
-                      " is an analysis of another model than the one to capture");
-  }
+  if (!clamped.empty()) all->clamped = keyClamps(request.clampFrom, clamped, model, progress);
   warnOfUnseen(ablated, lastLayer, progress);
   warnOfUnseen(clamped, lastLayer, progress);
   return all;

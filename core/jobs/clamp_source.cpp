@@ -1,104 +1,106 @@
 #include "core/jobs/clamp_source.h"
 
 #include <cmath>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
+#include "core/store/analysis_file.h"
+#include "core/store/table_columns.h"
 
 namespace plastiscope {
 
-ClampSource::ClampSource(const std::filesystem::path& file) : m_file(file), m_analysis(readAnalysis(file)) {}
+namespace {
 
-void ClampSource::requireFitting(const ModelSpec& spec) const {
-  const std::int64_t width = integer("head_dim");
-  if (width != spec.headDim) refuse("head_dim", std::to_string(spec.headDim), std::to_string(width));
-  const std::string point = canonicalJson(m_analysis.provenance.capture->value("point", Json("post-rope")));
-  if (point == "\"pre-rope\"") refuse("point", "keys after the rotation, which are the ones to clamp", point);
-}
+class ClampSource {
+ public:
+  explicit ClampSource(const std::filesystem::path& file) : m_file(file), m_analysis(readAnalysis(file)) {}
 
-double ClampSource::centre() const {
-  return static_cast<double>(integer("window") - 1) / 2;
-}
+  const std::string& fingerprint() const { return m_analysis.provenance.captureFingerprint; }  // of the model
 
-std::vector<KeyClamp> ClampSource::clamps(const std::vector<HeadName>& heads, const ModelSpec& spec) const {
-  std::vector<KeyClamp> all;
+  std::int64_t fact(const std::string& key) const {
+    const Json& facts = m_analysis.provenance.capture;
+    const auto found = facts.find(key);
+    if (found == facts.end() || !found->is_number_integer() || *found < 1)
+      refuse("capture " + key, "a number above 0", found == facts.end() ? "none" : canonicalJson(*found));
+    return found->get<std::int64_t>();
+  }
+
+  void requireFitting(const ModelSpec& spec) const {
+    const std::int64_t width = fact("head_dim");
+    if (width != spec.headDim) refuse("head_dim", std::to_string(spec.headDim), std::to_string(width));
+    const std::string point = canonicalJson(m_analysis.provenance.capture->value("point", Json("post-rope")));
+    if (point == "\"pre-rope\"")
+      refuse("point", "keys after the rotation, which are the ones to clamp", point);
+  }
+
+  // `clamps`: by head, with axes of the right length.
+  void read(const std::map<HeadName, KeyClamp*>& clamps) const {
+    try {
+      const Table &heads = table("heads"), &axes = table("axes");
+      const HeadColumns head(heads), axisHead(axes);
+      const NumberColumn slope(heads, "alpha_k"), dimension(axes, "dimension"), value(axes, "value");
+      for (std::size_t row = 0; row < heads.rows(); ++row) {
+        const auto clamp = clamps.find(head[row]);
+        if (clamp != clamps.end()) clamp->second->slope = slope[row];
+      }
+      const std::vector<std::string>& name = textColumn(axes, "axis");
+      for (std::size_t row = 0; row < axes.rows(); ++row) {
+        const auto clamp = name[row] == "a" ? clamps.find(axisHead[row]) : clamps.end();
+        if (clamp == clamps.end()) continue;
+        std::vector<double>& axis = clamp->second->axis;
+        axis[static_cast<std::size_t>(dimension.index(row, std::ssize(axis)))] = value[row];
+      }
+    } catch (const InputError& error) {
+      throw InputError(pathText(m_file) + ": " + error.what());
+    }
+    for (const auto& [head, clamp] : clamps) requireComplete(head, *clamp);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& place, const std::string& expected,
+                           const std::string& found) const {
+    throw InputError({m_file, place, expected, found});
+  }
+
+  const Table& table(const std::string& name) const {
+    const Table* found = m_analysis.find(name);
+    if (found == nullptr) throw InputError("table " + name + ": expected a table, found none");
+    return *found;
+  }
+
+  void requireComplete(const HeadName& head, const KeyClamp& clamp) const {
+    if (!std::isfinite(clamp.slope)) refuse("head " + head.text(), "its alpha_k in the table heads", "none");
+    double length = 0;
+    for (const double value : clamp.axis) length += value * value;
+    if (std::isnan(length)) refuse("head " + head.text(), "its axis a in the table axes", "none");
+    if (std::abs(length - 1) > 1e-6)
+      refuse("head " + head.text(), "an axis a of length 1", std::to_string(std::sqrt(length)));
+  }
+
+  std::filesystem::path m_file;
+  AnalysisFile m_analysis;
+};
+
+}  // namespace
+
+std::vector<KeyClamp> keyClamps(const std::filesystem::path& analysis, const std::vector<HeadName>& heads,
+                                const Model& model, Progress& progress) {
+  const ClampSource source(analysis);
+  source.requireFitting(model.spec);
+  if (source.fingerprint() != model.fingerprint)
+    progress.warned(pathText(analysis) + " is an analysis of another model than this one");
+  const double centre = static_cast<double>(source.fact("window") - 1) / 2;
+  std::vector<KeyClamp> all(heads.size());
   std::map<HeadName, KeyClamp*> places;
-  all.reserve(heads.size());
-  for (const HeadName& head : heads) {
-    const auto width = static_cast<std::size_t>(spec.layer(head.layer).headDim);
-    all.push_back({{head.layer, head.head}, std::vector<double>(width, kMissing), kMissing, centre()});
-    places[head] = &all.back();
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const auto width = static_cast<std::size_t>(model.spec.layer(heads[i].layer).headDim);
+    all[i] = {{heads[i].layer, heads[i].head}, std::vector<double>(width, kMissing), kMissing, centre};
+    places[heads[i]] = &all[i];
   }
-  readSlopes(places);
-  readAxes(places);
-  for (const auto& [head, clamp] : places) requireComplete(head, *clamp);
+  source.read(places);
   return all;
-}
-
-void ClampSource::refuse(const std::string& place, const std::string& expected,
-                         const std::string& found) const {
-  throw InputError({m_file, place, expected, found});
-}
-
-std::int64_t ClampSource::integer(const std::string& key) const {
-  const Json& facts = m_analysis.provenance.capture;
-  const auto found = facts.find(key);
-  if (found == facts.end() || !found->is_number_integer() || *found < 1)
-    refuse("capture " + key, "a number above 0", found == facts.end() ? "none" : canonicalJson(*found));
-  return found->get<std::int64_t>();
-}
-
-const Table& ClampSource::table(const std::string& name) const {
-  const Table* found = m_analysis.find(name);
-  if (found == nullptr) refuse("table " + name, "a table", "none");
-  return *found;
-}
-
-template <typename Value>
-const std::vector<Value>& ClampSource::column(const Table& table, const std::string& name) const {
-  const Column* found = table.find(name);
-  const auto* values = found == nullptr ? nullptr : std::get_if<std::vector<Value>>(&found->values);
-  if (values == nullptr || values->size() != table.rows())
-    refuse("table " + table.name, "a column " + name, "no such column, or one of another type");
-  return *values;
-}
-
-void ClampSource::readSlopes(const Places& places) const {
-  const Table& heads = table("heads");
-  const auto& layer = column<std::int64_t>(heads, "layer");
-  const auto& head = column<std::int64_t>(heads, "head");
-  const auto& slope = column<double>(heads, "alpha_k");
-  for (std::size_t row = 0; row < heads.rows(); ++row) {
-    const auto place = places.find({layer[row], head[row]});
-    if (place != places.end()) place->second->slope = slope[row];
-  }
-}
-
-void ClampSource::readAxes(const Places& places) const {
-  const Table& axes = table("axes");
-  const auto& layer = column<std::int64_t>(axes, "layer");
-  const auto& head = column<std::int64_t>(axes, "head");
-  const auto& dimension = column<std::int64_t>(axes, "dimension");
-  const auto& name = column<std::string>(axes, "axis");
-  const auto& value = column<double>(axes, "value");
-  for (std::size_t row = 0; row < axes.rows(); ++row) {
-    const auto place = name[row] == "a" ? places.find({layer[row], head[row]}) : places.end();
-    if (place == places.end()) continue;
-    std::vector<double>& axis = place->second->axis;
-    if (dimension[row] < 0 || static_cast<std::size_t>(dimension[row]) >= axis.size())
-      refuse("table axes, head " + place->first.text(), std::to_string(axis.size()) + " dimensions",
-             "dimension " + std::to_string(dimension[row]));
-    axis[dimension[row]] = value[row];
-  }
-}
-
-void ClampSource::requireComplete(const HeadName& head, const KeyClamp& clamp) const {
-  if (!std::isfinite(clamp.slope)) refuse("head " + head.text(), "its alpha_k in the table heads", "none");
-  double length = 0;
-  for (const double value : clamp.axis) length += value * value;
-  if (std::isnan(length)) refuse("head " + head.text(), "its axis a in the table axes", "none");
-  if (std::abs(length - 1) > 1e-6)
-    refuse("head " + head.text(), "an axis a of length 1", std::to_string(std::sqrt(length)));
 }
 
 }  // namespace plastiscope
