@@ -31,7 +31,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Retrieval, queries, hits)
 
 namespace {
 
-constexpr std::int64_t kGroupTokens = 16384;  // results are kept after as many
+constexpr std::int64_t kGroupTokens = 16384;  // results are kept after as many, at most
 
 // ---- texts
 
@@ -67,15 +67,9 @@ ProbeSource sourceOf(const CaptureRequest& run, const Model& model, Progress& pr
   return source;
 }
 
-template <typename Texts, typename Of>
-std::string digestOf(const Texts& texts, Of tokensOf) {
-  Sha256 hash;
-  for (const auto& text : texts) {
-    const std::vector<std::int32_t>& tokens = tokensOf(text);
-    hash.add(std::to_string(tokens.size()) + ":");
-    hash.add(std::as_bytes(std::span(tokens)));  // little-endian int32
-  }
-  return hash.hex();
+void addTokens(Sha256& hash, const std::vector<std::int32_t>& tokens) {
+  hash.add(std::to_string(tokens.size()) + ":");
+  hash.add(std::as_bytes(std::span(tokens)));  // little-endian int32
 }
 
 void requireRunnable(const std::vector<ProbeText>& probes, const ModelSpec& spec) {
@@ -105,15 +99,11 @@ struct Results {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Results, outcomes, retrieval)
 
 std::vector<Probes> groupsOf(Probes probes) {
+  const std::int64_t longest = std::ranges::max_element(probes, {}, &ProbeText::length)->length;
+  const auto atOnce = static_cast<std::size_t>(std::max<std::int64_t>(1, kGroupTokens / longest));
   std::vector<Probes> groups;
-  std::int64_t tokens = 0;
-  for (std::size_t i = 0, begin = 0; i < probes.size(); ++i) {
-    tokens += probes[i].length;
-    if (i + 1 < probes.size() && tokens + probes[i + 1].length <= kGroupTokens) continue;
-    groups.push_back(probes.subspan(begin, i + 1 - begin));
-    begin = i + 1;
-    tokens = 0;
-  }
+  for (std::size_t begin = 0; begin < probes.size(); begin += atOnce)
+    groups.push_back(probes.subspan(begin, std::min(atOnce, probes.size() - begin)));
   return groups;
 }
 
@@ -212,14 +202,16 @@ ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
   setup.forward.device = device.device;
   setup.forward.dtype = device.dtype;
   const ProbeSource source = sourceOf(run, *setup.model, progress);
-  setup.textsDigest = digestOf(source.texts, [](const auto& tokens) -> const auto& { return tokens; });
+  Sha256 ofTexts, ofProbes;
+  for (const auto& tokens : source.texts) addTokens(ofTexts, tokens);
+  setup.textsDigest = ofTexts.hex();
   setup.probes = makeProbes(request.settings, source, progress);
   requireRunnable(setup.probes, setup.model->spec);
   Json settings = request.settings.toJson();
   settings["device"] = device.device.substr(0, device.device.find(':'));
   settings["dtype"] = device.dtype;
-  settings["probes_sha256"] =
-      digestOf(setup.probes, [](const ProbeText& probe) -> const auto& { return probe.tokens; });
+  for (const ProbeText& probe : setup.probes) addTokens(ofProbes, probe.tokens);
+  settings["probes_sha256"] = ofProbes.hex();
   settings["model_fingerprint"] = setup.model->fingerprint;
   settings["rope_override"] = *run.plan.ropeOverride;
   settings["program_version"] = kVersion;
