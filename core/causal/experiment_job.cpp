@@ -11,11 +11,10 @@
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/causal/experiment_tables.h"
 #include "core/causal/kept_runs.h"
 #include "core/causal/probe_job.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/clamp_source.h"
+#include "core/jobs/capture_setup.h"
 
 namespace fs = std::filesystem;
 

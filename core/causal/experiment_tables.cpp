@@ -1,9 +1,10 @@
-#include "core/causal/experiment_tables.h"
+#include "core/causal/experiment_statistics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <tuple>
 
 #include "core/base/foreign_text.h"

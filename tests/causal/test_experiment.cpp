@@ -11,7 +11,6 @@
 #include "core/base/json.h"
 #include "core/base/orders.h"
 #include "core/causal/experiment_job.h"
-#include "core/causal/experiment_tables.h"
 #include "tests/support/failure.h"
 #include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
