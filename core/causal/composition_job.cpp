@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <tuple>
 
 #include "core/analysis/aligned_plasticity.h"
@@ -325,8 +324,7 @@ Table scoredEdges(std::span<const HeadEdge> edges, double baseline) {
 
 std::vector<HeadEdge> listedEdges(const std::string& list, const ModelSpec& spec) {
   std::vector<HeadEdge> edges;
-  std::istringstream stream(list);
-  for (std::string item; std::getline(stream, item, ',');) {
+  for (const std::string& item : listParts(list)) {
     edges.push_back(HeadEdge::parse(item));
     requireHeads({edges.back().from, edges.back().to}, spec);
   }

@@ -191,7 +191,7 @@ class ModelExperiment {
   const CaptureRequest& run() const { return m_plan.probes.run; }
 
   ExperimentDesign designOf(Progress& progress) {
-    SetRequest sets;
+    SetRequest sets{m_plan, {}, {}, {}, {}};
     sets.candidates = headsWithAttention(spec());
     Json rankings = Json::array();
     for (const HeadRanking& ranking : m_plan.rankings) {
@@ -219,10 +219,6 @@ class ModelExperiment {
       sets.singles = sets.candidates;
     else if (m_plan.singles != "none")
       sets.singles = headsMeant(m_plan.singles, spec());
-    sets.doses = m_plan.doses;
-    sets.randomSets = m_plan.randomSets;
-    sets.matchedSets = m_plan.matchedSets;
-    sets.seed = m_plan.seed;
     std::vector<ExperimentWay> ways;
     for (const std::string& way : m_plan.ways) ways.push_back(ExperimentWay::parse(way));
     return designExperiment(sets, std::move(ways));

@@ -136,11 +136,7 @@ std::string ExperimentWay::sentence(const std::string& heads) const {
 
 ExperimentWay ExperimentWay::parse(const std::string& text) {
   const std::size_t colon = text.find(':');
-  const auto names = namesOf(WayKind());
-  requireWord("way", text.substr(0, colon), {names.begin(), names.end()});
-  ExperimentWay way;
-  while (nameOf(way.kind) != text.substr(0, colon))
-    way.kind = static_cast<WayKind>(static_cast<int>(way.kind) + 1);
+  ExperimentWay way{named<WayKind>("way", text.substr(0, colon))};
   const std::string numbers = colon == std::string::npos ? "" : text.substr(colon + 1);
   const std::size_t dash = numbers.find('-');
   const auto number = [](const std::string& part) { return parsedNumber<std::int64_t>(part).value_or(0); };

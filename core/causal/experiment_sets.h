@@ -69,14 +69,19 @@ struct ExperimentDesign {
   std::vector<ExperimentCase> cases;  // by set, dose, way
 };
 
-struct SetRequest {
+// Sizes and draws of sets.
+struct SetChoice {
+  std::vector<std::int64_t> doses = {1, 2, 4,
+                                     8};  // of rankings; those above the number of heads are left out
+  std::int64_t randomSets = 50, matchedSets = 50;
+  std::uint64_t seed = 0;
+};
+
+struct SetRequest : SetChoice {
   std::vector<ExperimentSet> rankings;  // kind, name and order
   std::vector<ExperimentSet> named;     // likewise, with one dose: all heads
   std::vector<HeadName> singles;
   std::vector<HeadName> candidates;  // that random and matched sets are drawn from, ascending
-  std::vector<std::int64_t> doses;   // of rankings; those above the number of heads are left out
-  std::int64_t randomSets = 0, matchedSets = 0;
-  std::uint64_t seed = 0;
 };
 
 // A random draw is a random order of the candidates. A matched draw exchanges the candidates of each layer at

@@ -14,17 +14,6 @@ namespace {
 constexpr const char* kAllKinds = "all";
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 
-std::vector<std::string> kindNames() {
-  const auto names = namesOf(ProbeKind());
-  return {names.begin(), names.end()};
-}
-
-ProbeKind kindOf(const std::string& name) {
-  const std::vector<std::string> names = kindNames();
-  requireWord("--kinds", name, names);
-  return static_cast<ProbeKind>(std::ranges::find(names, name) - names.begin());
-}
-
 double depthOf(const std::string& text) {
   const auto depth = parsedFinite(text);
   if (depth && *depth >= 0 && *depth <= 1) return *depth;
@@ -32,7 +21,8 @@ double depthOf(const std::string& text) {
 }
 
 TextForm kindsForm(std::vector<ProbeKind>& kinds) {
-  const TextForm names = listForm(kinds, nameOf<ProbeKind>, kindOf);
+  const TextForm names = listForm(kinds, nameOf<ProbeKind>,
+                                  [](const std::string& name) { return named<ProbeKind>("--kinds", name); });
   return {[&kinds, names] { return kinds.empty() ? kAllKinds : names.get(); },
           [&kinds, names](const std::string& text) {
             kinds.clear();
@@ -56,8 +46,8 @@ TextForm wholeNumbersForm(std::vector<std::int64_t>& list, std::int64_t most, co
 }
 
 OptionList probeOptions(ProbeSettings& s) {
-  std::vector<std::string> kinds = kindNames();
-  kinds.insert(kinds.begin(), kAllKinds);
+  std::vector<std::string> kinds = {kAllKinds};
+  for (const char* const name : namesOf(ProbeKind())) kinds.push_back(name);
   return {
       {"--kinds",
        "kinds",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/row_choice.h"
 #include "core/base/joined.h"
 #include "core/base/json_value.h"
 #include "core/base/option.h"
@@ -51,11 +52,7 @@ TextForm listForm(std::vector<Value>& list, Show show, Read read) {
   return {[&list, show] { return joined(list, show, ","); },
           [&list, read](const std::string& text) {
             std::vector<Value> values;
-            for (std::size_t begin = 0; begin <= text.size();) {
-              const std::size_t end = std::min(text.find(',', begin), text.size());
-              values.push_back(read(text.substr(begin, end - begin)));
-              begin = end + 1;
-            }
+            for (const std::string& part : listParts(text + ",")) values.push_back(read(part));
             std::ranges::sort(values);
             values.erase(std::unique(values.begin(), values.end()), values.end());
             list = std::move(values);
