@@ -2,7 +2,6 @@
 // Runs probes through a model, unchanged and with changed heads, and returns how well their tokens are
 // predicted. Changed runs share the layers below their first changed head.
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -57,11 +56,13 @@ class OutcomeRunner {
   const Model& model() const { return *m_model; }
 
  private:
-  // Makes the sink of a group from the indices of its changes.
-  using SinkOf = std::function<std::unique_ptr<QkSink>(std::span<const std::size_t>)>;
-  // Runs the text in groups: unchanged, and with as many of the changes as fit into memory.
+  // Runs sequences in groups that fit into memory, each with the unchanged sequence `shared` before it, if
+  // that is not empty. The sink gets their numbers.
+  void run(const std::vector<TokenSequence>& sequences, const std::vector<std::int32_t>& shared,
+           std::int64_t lastLayer, QkSink& sink, Progress& progress) const;
+  // Runs the text with each change; their sequences share the layers below the first change.
   void runChanged(const std::vector<std::int32_t>& tokens, std::span<const Change> changes,
-                  std::int64_t lastLayer, Progress& progress, const SinkOf& sinkOf) const;
+                  std::int64_t lastLayer, QkSink& sink, Progress& progress) const;
   // The number of sequences of this length, at most `wanted`, that fit beside `others`; at least one.
   std::int64_t fitting(std::int64_t wanted, std::int64_t others, std::int64_t tokens,
                        std::int64_t lastLayer) const;
