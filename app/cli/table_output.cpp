@@ -42,7 +42,7 @@ std::string shownCell(const Column& column, std::size_t row) {
 void addTableTarget(OptionList& options, TableTarget& target) {
   options.push_back(
       option("--fresh", &target.fresh,
-             "Compute again even if the tables in --csv are finished, and replace tables of other settings"));
+             "Compute again even if the tables are finished, and replace tables of other settings"));
   options.push_back(forceOption(target.force));
 }
 
@@ -74,12 +74,16 @@ std::optional<TableFolder> TableTarget::open(TableOrigin origin,
   return TableFolder(csv, std::move(origin), {.otherSettings = fresh, .force = force}, tables);
 }
 
-bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
-            const GlobalOptions& globals) {
-  if (!folder || target.fresh || !folder->isFinished()) return false;
-  tell(globals, target.csv +
+void tellFinished(const std::string& folder, const GlobalOptions& globals) {
+  tell(globals, folder +
                     ": these tables already exist with the same inputs and settings and were not changed; "
                     "use --fresh to compute them again");
+}
+
+bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
+            const GlobalOptions& globals) {
+  if (!folder || !folder->isFinished()) return false;
+  tellFinished(target.csv, globals);
   return true;
 }
 

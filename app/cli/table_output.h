@@ -22,6 +22,8 @@ struct TableTarget {
 };
 // Adds --fresh and --force; --csv belongs to the command.
 void addTableTarget(OptionList& options, TableTarget& target);
+// Reports that the tables in the folder exist already.
+void tellFinished(const std::string& folder, const GlobalOptions& globals);
 // True if the tables exist already, which is then reported: nothing is left to do.
 bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
             const GlobalOptions& globals);
@@ -33,7 +35,8 @@ struct GivenSettings {
 
   AnalysisSettings resolved() const { return settingsOf(preset, values); }  // UsageError
 };
-// Adds --preset and the options of an analysis, one per entry of settingList(): --pair-scope sets "pair_scope".
+// Adds --preset and the options of an analysis, one per entry of settingList(): --pair-scope sets
+// "pair_scope".
 void addSettingOptions(OptionList& options, GivenSettings& given);
 
 // One object per row; missing numbers are null.

@@ -7,7 +7,7 @@
 #include "core/analysis/attention_weights.h"
 #include "core/analysis/reach.h"
 #include "core/analysis/statistics.h"
-#include "core/base/random.h"
+#include "core/base/orders.h"
 
 namespace plastiscope {
 
@@ -57,10 +57,6 @@ double overlapOf(std::span<const double> first, std::span<const double> second) 
   return overlap;
 }
 
-double uniform(PairGenerator& generator) {
-  return static_cast<double>(generator.next() >> 11) * 0x1p-53;
-}
-
 std::int64_t asIndex(std::size_t value) {
   return static_cast<std::int64_t>(value);
 }
@@ -77,9 +73,9 @@ class KeyPairDraw {
   }
   bool possible() const { return m_weights.size() > 1 && m_firsts.back() > 0; }
   std::pair<std::int64_t, std::int64_t> draw(PairGenerator& generator) const {
-    const std::int64_t first = placeIn(m_firsts, uniform(generator) * m_firsts.back());
+    const std::int64_t first = placeIn(m_firsts, generator.uniform() * m_firsts.back());
     const double own = m_weights[first], before = first > 0 ? m_all[first - 1] : 0;
-    const double at = uniform(generator) * (m_all.back() - own);
+    const double at = generator.uniform() * (m_all.back() - own);
     std::int64_t second = placeIn(m_all, at < before ? at : at + own);
     if (second == first) second += first > 0 ? -1 : 1;  // by rounding
     return {first, second};
@@ -221,7 +217,7 @@ class SoftmaxHead {
                                                                        PairGenerator& generator) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), first);
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator.below(i)]);
+    shuffle(order, generator);
     std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
     for (std::size_t i = 1; i < order.size(); i += 2) pairs.push_back(std::minmax(order[i - 1], order[i]));
     return pairs;

@@ -1,6 +1,7 @@
 #pragma once
 // Options as data. A list defines name, meaning and allowed values of each option; command line, help, shell
 // completions, JSON, printed commands and dialog fields are generated from such lists.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -22,9 +23,7 @@ struct Choice {
 };
 // `namesOf(Enum)` is defined beside the enumeration.
 template <typename Enum>
-requires requires(Enum value) {
-  namesOf(value);
-}
+  requires requires(Enum value) { namesOf(value); }
 std::string nameOf(Enum value) {
   return namesOf(value)[static_cast<std::size_t>(value)];
 }
@@ -132,5 +131,12 @@ void requireWords(const OptionList& list);
 std::pair<double, double> parseRange(const std::string& text);
 // "--store: expected float16, float32, found "float61"; did you mean float16?"
 void requireWord(const std::string& what, const std::string& word, const std::vector<std::string>& words);
+// The value of an enumeration with this name; UsageError as requireWord().
+template <typename Enum>
+Enum named(const std::string& what, const std::string& name) {
+  const auto names = namesOf(Enum());
+  requireWord(what, name, {names.begin(), names.end()});
+  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
+}
 
 }  // namespace plastiscope

@@ -17,7 +17,8 @@ constexpr PairGenerator drawGenerator(std::uint64_t seed, std::uint64_t purpose,
 }
 
 // Uniform over all orders.
-inline void shuffle(std::vector<std::size_t>& list, PairGenerator& generator) {
+template <typename Item>
+void shuffle(std::vector<Item>& list, PairGenerator& generator) {
   for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[generator.below(i)]);
 }
 

@@ -29,6 +29,8 @@ class PairGenerator {
   std::uint64_t next();
   // Uniform in [0, n), n >= 1, without bias.
   std::uint64_t below(std::uint64_t n);
+  // Uniform in [0, 1).
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
   std::uint64_t m_state;

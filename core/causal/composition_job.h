@@ -1,26 +1,32 @@
 #pragma once
-// Finds which heads feed which: a model, texts and settings -> the table edges in a folder.
+// Finds which heads feed which: a model, texts and settings -> the table edges in a folder. Edges are cut one
+// at a time; what changes in the later head and in the prediction of the scored tokens is measured by text
+// (method.md, Composition).
+#include <cstdint>
+#include <filesystem>
 #include <string>
+#include <vector>
 
-#include "core/causal/composition_run.h"
-#include "core/causal/probe_job.h"
+#include "core/causal/composition.h"
+#include "core/causal/composition_request.h"
+#include "core/causal/outcome_run.h"
 
 namespace plastiscope {
-
-struct CompositionRequest {
-  CompositionRequest();  // texts: one random_repeat of 256 tokens per replicate
-
-  ProbeRequest probes;        // model, texts, settings of the probes, folder of the tables
-  std::string heads = "all";  // both ends of the edges that are ranked
-  std::string edges = "30";   // a number of those with the highest scores, "all", or a list of edges
-  PathReplacement replacement = PathReplacement::Zero;
-  bool weightsOnly = false;
-};
-// Options of the probes, then those of the edges.
-OptionList compositionOptions(CompositionRequest& request);
 
 // False if the tables are finished already. Results of finished texts are kept in OUT.partial until then and
 // used by the same command. UsageError, InputError, ResourceError, Stopped.
 bool runComposition(const CompositionRequest& request, Progress& progress);
+
+struct EdgeWork {
+  std::vector<ProbeText> probes;
+  std::vector<HeadEdge> edges;
+  PathReplacement replacement = PathReplacement::Zero;
+  std::string settingsHash;  // of everything above and of the model
+};
+
+// The table edges with what cuts change. Results are kept in `folder`, one file per text, and used by the
+// next call with the same settings. InputError, ResourceError, Stopped.
+Table measuredEdges(const OutcomeRunner& runner, const EdgeWork& work, const std::filesystem::path& folder,
+                    std::uint64_t seed, Progress& progress);
 
 }  // namespace plastiscope

@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
-#include "core/base/parsed_number.h"
 #include "core/sweep/toml_entries.h"
 
 namespace plastiscope {
@@ -15,22 +14,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kProbes = "probes";
+const std::vector<std::string> kParts = {"ranking", "heads", kProbes};
 constexpr std::int64_t kMostTexts = 100;  // without [probes]
-
-TextForm dosesForm(std::vector<std::int64_t>& doses) {
-  return {[&doses] { return joined(doses, [](std::int64_t dose) { return std::to_string(dose); }, ","); },
-          [&doses](const std::string& text) {
-            doses.clear();
-            for (std::size_t start = 0; start <= text.size();) {
-              const std::size_t end = std::min(text.find(',', start), text.size());
-              const auto dose = parsedNumber<std::int64_t>(text.substr(start, end - start)).value_or(0);
-              if (dose <= (doses.empty() ? 0 : doses.back()))
-                throw UsageError("--doses: expected rising numbers of heads above 0, found \"" + text + "\"");
-              doses.push_back(dose);
-              start = end + 1;
-            }
-          }};
-}
+constexpr std::int64_t kMostHeads = 1'000'000;
 
 TextsForm waysForm(std::vector<std::string>& ways) {
   return {[&ways] { return ways; },
@@ -51,7 +37,7 @@ OptionList ownOptions(ExperimentPlan& plan) {
        {.page = "study", .row = "&One by one"}},
       {"--doses",
        "doses",
-       dosesForm(plan.doses),
+       wholeNumbersForm(plan.doses, kMostHeads, "--doses: expected numbers of heads such as 1,2,4,8"),
        "Numbers of heads that are changed together in each ranking",
        {},
        {.page = "study", .row = "&Numbers of heads"}},
@@ -79,44 +65,26 @@ class ExperimentReader {
   explicit ExperimentReader(const fs::path& file) : m_file(file), m_path(file) {}
 
   ExperimentPlan read() {
-    TomlNode rest;
-    rest.kind = TomlNode::Kind::Table;
     TomlNode whole = m_file.read();
-    for (TomlNode& part : whole.children) {
-      if (part.key == "ranking")
-        readRankings(part);
-      else if (part.key == "heads")
-        readHeads(part);
-      else if (part.key == kProbes)
-        readProbes(part);
-      else
-        rest.children.push_back(std::move(part));
-    }
-    TomlEntry values = m_file.entry(rest, false);
+    std::erase_if(whole.children, [this](const TomlNode& part) {
+      if (part.key == "ranking") readRankings(part);
+      if (part.key == "heads") readHeads(part);
+      if (part.key == kProbes) readProbes(part);
+      return std::ranges::find(kParts, part.key) != kParts.end();
+    });
+    TomlEntry values = m_file.entry(whole, false);
     if (const auto singles = values.values.find("singles"); singles != values.values.end()) {
       TomlValue& value = singles->second;
       if (value.isFlag) value.texts = {value.flag ? "all" : "none"};
       value.isFlag = false;
     }
     OptionList options = experimentOptions(m_plan);
-    apply("study", values, options, {"ranking", "heads", kProbes});
+    m_file.apply("study", values, options, kParts);
     complete(values);
     return std::move(m_plan);
   }
 
  private:
-  void apply(const std::string& what, const TomlEntry& entry, OptionList& options,
-             std::vector<std::string> known = {}) const {
-    for (const Option& option : options)
-      if (option.name.starts_with("--")) known.push_back(option.name.substr(2));
-    for (const auto& [key, value] : entry.values) {
-      m_file.addingLine(value.line, [&, &name = key] {
-        requireWord(what, name, known);
-        m_file.set(*findOption(options, "--" + name), value);
-      });
-    }
-  }
-
   void readRankings(const TomlNode& part) {
     const bool isList = part.kind == TomlNode::Kind::List;
     for (const TomlNode& each : isList ? part.children : std::vector{part}) {
@@ -124,7 +92,7 @@ class ExperimentReader {
         m_file.refuse(each.line, "ranking: expected { analysis = \"FILE\", column = \"NAME\" }");
       HeadRanking ranking;
       OptionList options = rankingOptions(ranking);
-      apply("ranking", m_file.entry(each, false), options);
+      m_file.apply("ranking", m_file.entry(each, false), options);
       if (ranking.analysis.empty())
         m_file.refuse(each.line, "ranking: expected analysis = \"FILE\", found none");
       if (ranking.name.empty()) ranking.name = nameOf(ranking.order) + " " + ranking.column;
@@ -147,7 +115,7 @@ class ExperimentReader {
   void readProbes(const TomlNode& part) {
     if (part.kind != TomlNode::Kind::Table) m_file.refuse(part.line, "expected [probes], found a value");
     OptionList options = probeOptions(m_plan.probes.settings);
-    apply(kProbes, m_file.entry(part, false), options);
+    m_file.apply(kProbes, m_file.entry(part, false), options);
     m_hasProbes = true;
   }
 

@@ -30,14 +30,11 @@ struct NamedHeads {
   std::string name, heads;  // "L1H2,L3H0-7"
 };
 
-struct ExperimentPlan {
+struct ExperimentPlan : SetChoice {
   ProbeRequest probes;  // model, texts, where it runs, clampFrom; `out` is the folder of the tables
   std::vector<HeadRanking> rankings;
   std::vector<NamedHeads> named;
   std::string singles = "all";  // heads that are changed one by one: "all", "none" or a list
-  std::vector<std::int64_t> doses = {1, 2, 4, 8};
-  std::int64_t randomSets = 50, matchedSets = 50;
-  std::uint64_t seed = 0;
   std::vector<std::string> ways = {"zero"};
 
   // The settings that change the results, as JSON; model, analyses and texts are identified separately.

@@ -1,8 +1,8 @@
 #include "core/causal/experiment_job.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "core/base/error.h"
@@ -11,15 +11,16 @@
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/base/version.h"
-#include "core/causal/experiment_tables.h"
+#include "core/causal/kept_runs.h"
 #include "core/causal/probe_job.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/clamp_source.h"
+#include "core/jobs/capture_setup.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OutcomeSum, nll, correct)
 
 namespace {
 
@@ -73,6 +74,68 @@ std::int64_t testedTexts(const AnalysisFile& analysis, const ProbeSetup& setup, 
   return count;
 }
 
+// ---- runs
+
+constexpr std::size_t kChangesTogether = 64;  // results are kept after as many
+constexpr const char* kUnchanged = "";
+
+// The kept result of a text: [classes] by change; kUnchanged.
+using TextSums = std::map<std::string, std::vector<OutcomeSum>>;
+
+std::string stepOf(std::size_t probe) {
+  return "text-" + std::to_string(probe);
+}
+
+TextSums keptSums(const KeptResults& kept, std::size_t probe) {
+  return kept.read<TextSums>(stepOf(probe)).value_or(TextSums());
+}
+
+std::string keyOf(const ExperimentWork& work, std::size_t number) {
+  const HeadChange& change = work.design.changes[number];
+  return work.ways[change.way] + " " + headListText(change.heads);
+}
+
+// Indices of the changes whose results are missing.
+std::vector<std::size_t> missingOf(const ExperimentWork& work, const TextSums& sums) {
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < work.design.changes.size(); ++i)
+    if (!sums.contains(keyOf(work, i))) missing.push_back(i);
+  return missing;
+}
+
+std::int64_t textsIn(CapturePart part, std::int64_t texts) {
+  return (texts - part.index + part.count - 1) / part.count;
+}
+
+// The steps that are missing in a part, each with some of the changes of a text. The arguments must outlive
+// them.
+std::vector<RunStep> remainingSteps(const ExperimentWork& work, const KeptResults& kept, CapturePart part,
+                                    const RunChanges& run) {
+  std::vector<RunStep> steps;
+  for (std::size_t probe = part.index; probe < work.probes.size(); probe += part.count) {
+    const std::vector<std::size_t> missing = missingOf(work, keptSums(kept, probe));
+    for (std::size_t begin = 0; begin < missing.size(); begin += kChangesTogether) {
+      const std::size_t end = std::min(begin + kChangesTogether, missing.size());
+      const std::vector<std::size_t> some(missing.begin() + begin, missing.begin() + end);
+      RunStep& step = steps.emplace_back();
+      step.units = static_cast<double>(some.size());
+      for (const std::size_t i : some) step.work += work.cost.empty() ? 1 : work.cost[i];
+      step.work *= static_cast<double>(work.probes[probe].tokens.size());
+      if (end == missing.size()) step.finished = {work.probes[probe].id};
+      step.run = [&work, &kept, &run, probe, some](Progress& inside) {
+        const ProbeClasses classes = classesOf(work.probes[probe]);
+        const std::vector<Outcomes> outcomes = run(probe, some, inside);
+        TextSums sums = keptSums(kept, probe);
+        sums[kUnchanged] = sumsOf(classes, outcomes.at(0));
+        for (std::size_t i = 0; i < some.size(); ++i)
+          sums[keyOf(work, some[i])] = sumsOf(classes, outcomes.at(i + 1));
+        kept.write(stepOf(probe), sums);
+      };
+    }
+  }
+  return steps;
+}
+
 // ---- a study of a model
 
 class ModelExperiment {
@@ -111,19 +174,16 @@ class ModelExperiment {
   }
 
   Json provenance() const {
-    return {{"program_version", kVersion},
-            {"model", spec().name},
-            {"architecture", spec().architecture},
-            {"probes", m_work.probes.size()},
-            {"changes", m_work.design.changes.size()},
-            {"settings", *m_origin.settings},
-            {"settings_hash", m_work.settingsHash},
-            {"rankings", *m_rankings},
-            {"resampled",
-             {{"low, high", "texts: jackknife, Student's t"},
-              {"p_texts", "texts: sign flips"},
-              {"p_matched", "heads within layers"},
-              {"p_random", "heads"}}}};
+    return provenanceOf(m_origin, spec(),
+                        {{"probes", m_work.probes.size()},
+                         {"changes", m_work.design.changes.size()},
+                         {"settings_hash", m_work.settingsHash},
+                         {"rankings", *m_rankings},
+                         {"resampled",
+                          {{"low, high", "texts: jackknife, Student's t"},
+                           {"p_texts", "texts: sign flips"},
+                           {"p_matched", "heads within layers"},
+                           {"p_random", "heads"}}}});
   }
 
  private:
@@ -131,7 +191,7 @@ class ModelExperiment {
   const CaptureRequest& run() const { return m_plan.probes.run; }
 
   ExperimentDesign designOf(Progress& progress) {
-    SetRequest sets;
+    SetRequest sets{m_plan, {}, {}, {}, {}};
     sets.candidates = headsWithAttention(spec());
     Json rankings = Json::array();
     for (const HeadRanking& ranking : m_plan.rankings) {
@@ -159,10 +219,6 @@ class ModelExperiment {
       sets.singles = sets.candidates;
     else if (m_plan.singles != "none")
       sets.singles = headsMeant(m_plan.singles, spec());
-    sets.doses = m_plan.doses;
-    sets.randomSets = m_plan.randomSets;
-    sets.matchedSets = m_plan.matchedSets;
-    sets.seed = m_plan.seed;
     std::vector<ExperimentWay> ways;
     for (const std::string& way : m_plan.ways) ways.push_back(ExperimentWay::parse(way));
     return designExperiment(sets, std::move(ways));
@@ -182,14 +238,10 @@ class ModelExperiment {
       if (way.kind == WayKind::RopeBand && spec().positions != "rope")
         throw UsageError(way.text() + ": this model has no RoPE");
       if (way.kind == WayKind::Clamp) {
-        key += " " + sourceOfFile(run().clampFrom).identity;
-        const ClampSource source(run().clampFrom);
-        source.requireFitting(spec());
-        if (source.fingerprint() != m_setup.model->fingerprint)
-          progress.warned(pathText(run().clampFrom) + " is an analysis of another model than the one tested");
-        for (const KeyClamp& clamp : source.clamps(headsOf(WayKind::Clamp), spec()))
-          m_input.clamps[{clamp.at.layer, clamp.at.head}] = clamp;
         m_origin.inputs.push_back(sourceOfFile(run().clampFrom));
+        key += " " + m_origin.inputs.back().identity;
+        for (KeyClamp& clamp : keyClamps(run().clampFrom, headsOf(WayKind::Clamp), *m_setup.model, progress))
+          m_input.clamps[{clamp.at.layer, clamp.at.head}] = std::move(clamp);
       }
       m_work.ways.push_back(std::move(key));
     }
@@ -202,32 +254,24 @@ class ModelExperiment {
     if (!averaged.empty() && m_input.means.empty()) m_input.means = meansOf(averaged, progress);
     if (resampled.empty() || m_prepared == probe) return;
     const std::size_t donor = donorOf(m_work.probes, probe, m_plan.seed);
-    m_input.others = {};
-    for (auto& [head, values] : m_runner.outputs(m_work.probes[donor].tokens, resampled, progress))
-      m_input.others[head] = std::make_shared<const std::vector<float>>(std::move(values));
+    m_input.others = m_runner.outputs(m_work.probes[donor].tokens, resampled, progress);
     m_prepared = probe;
   }
 
-  // Mean outputs over all texts by position, kept in files.
+  // Mean outputs over all texts by position, kept as the runs are.
   HeadOutputs meansOf(const std::vector<HeadName>& heads, Progress& progress) const {
-    const fs::path place = folder() / ("means-" + m_work.settingsHash.substr(0, 16));
+    const KeptResults kept(folder(), m_work.settingsHash);
+    const auto stepOf = [](const HeadName& head) { return "mean-" + head.text(); };
     HeadOutputs means;
     for (const HeadName& head : heads) {
-      const fs::path file = place / (head.text() + ".f32");
-      if (!fs::exists(file)) break;
-      const std::string bytes = readFile(file);
-      std::vector<float> values(bytes.size() / sizeof(float));
-      std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
-      means[head] = std::make_shared<const std::vector<float>>(std::move(values));
+      if (auto values = kept.read<std::vector<float>>(stepOf(head)))
+        means[head] = std::make_shared<const std::vector<float>>(std::move(*values));
     }
     if (means.size() == heads.size()) return means;
     progress.told("averaging the outputs of " + withCommas(std::ssize(heads)) + " heads over " +
                   withCommas(std::ssize(m_work.probes)) + " texts");
-    fs::create_directories(place);
-    for (auto& [head, values] : meanOutputs(m_runner, m_work.probes, heads, progress)) {
-      writeFileAtomically(place / (head.text() + ".f32"), std::as_bytes(std::span(values)));
-      means[head] = std::make_shared<const std::vector<float>>(std::move(values));
-    }
+    means = meanOutputs(m_runner, m_work.probes, heads, progress);
+    for (const auto& [head, values] : means) kept.write(stepOf(head), *values);
     return means;
   }
 
@@ -243,26 +287,40 @@ class ModelExperiment {
 
 }  // namespace
 
+std::vector<ProbeSums> runTexts(const ExperimentWork& work, const fs::path& folder, CapturePart part,
+                                const RunChanges& run, Progress& progress) {
+  requireWritableFolderOf(folder / "text");
+  const KeptResults kept(folder, work.settingsHash);
+  const std::int64_t runs = textsIn(part, std::ssize(work.probes)) * std::ssize(work.design.changes);
+  kept.run("study", "run", static_cast<double>(runs), remainingSteps(work, kept, part, run), progress);
+  std::vector<ProbeSums> all(work.probes.size());
+  for (std::size_t probe = 0; probe < work.probes.size(); ++probe) {
+    const TextSums sums = keptSums(kept, probe);
+    if (!sums.contains(kUnchanged) || !missingOf(work, sums).empty()) continue;
+    all[probe].push_back(sums.at(kUnchanged));
+    for (std::size_t i = 0; i < work.design.changes.size(); ++i)
+      all[probe].push_back(sums.at(keyOf(work, i)));
+  }
+  return all;
+}
+
 ExperimentOutcome runExperiment(const ExperimentRequest& request, Progress& progress) {
   ModelExperiment experiment(request, progress);
   const ExperimentWork& work = experiment.work();
   const TableFolder folder(request.plan.probes.out, experiment.origin(), request.plan.probes.rules,
                            experimentTableNames());
-  ExperimentOutcome outcome{0, std::ssize(work.probes), false, {}};
-  if (!request.plan.probes.rules.otherSettings && folder.isFinished()) {
-    outcome.finished = outcome.texts;
-    outcome.wasFinished = true;
-    return outcome;
-  }
+  const std::int64_t texts = std::ssize(work.probes);
+  if (folder.isFinished()) return {texts, texts, true, {}};
   const auto run = [&](std::size_t probe, std::span<const std::size_t> changes, Progress& inside) {
     return experiment.runChanges(probe, changes, inside);
   };
   const std::vector<ProbeSums> sums = runTexts(work, experiment.folder(), request.part, run, progress);
-  outcome.finished = std::ranges::count_if(sums, [](const ProbeSums& each) { return !each.empty(); });
-  if (outcome.finished < outcome.texts) return outcome;
+  const std::int64_t finished =
+      std::ranges::count_if(sums, [](const ProbeSums& each) { return !each.empty(); });
+  if (finished < texts) return {finished, texts, false, {}};
   const std::vector<MeasuredOutcome> outcomes = measuredOutcomes(work.probes, sums);
   for (const std::string& warning : powerWarnings(work.design, outcomes)) progress.warned(warning);
-  outcome.tables = experimentTables(work.design, outcomes, request.plan.seed);
+  ExperimentOutcome outcome{texts, texts, false, experimentTables(work.design, outcomes, request.plan.seed)};
   folder.write(outcome.tables, experiment.provenance());
   return outcome;
 }
@@ -270,14 +328,20 @@ ExperimentOutcome runExperiment(const ExperimentRequest& request, Progress& prog
 ExperimentEstimate estimateExperiment(const ExperimentRequest& request, Progress& progress) {
   ModelExperiment experiment(request, progress);
   const ExperimentWork& work = experiment.work();
-  const RemainingRuns remaining = remainingRuns(work, experiment.folder(), request.part);
+  const KeptResults kept(experiment.folder(), work.settingsHash);
+  ExperimentEstimate estimate{textsIn(request.part, std::ssize(work.probes)),
+                              std::ssize(work.design.changes)};
+  double tokens = 0;
+  for (const RunStep& step : remainingSteps(work, kept, request.part, {})) {
+    estimate.runs += static_cast<std::int64_t>(step.units);
+    tokens += step.work;
+  }
   const auto longest = std::ranges::max_element(work.probes, {}, &ProbeText::length);
   InnerProgress inside(progress);
-  const auto start = std::chrono::steady_clock::now();
+  const RateMeter meter(1);
   experiment.runner().unchanged({&*longest, 1}, inside);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return {remaining.texts, std::ssize(work.design.changes), remaining.runs,
-          seconds.count() * remaining.tokens / static_cast<double>(longest->tokens.size())};
+  estimate.seconds = meter.elapsedSeconds() * tokens / static_cast<double>(longest->tokens.size());
+  return estimate;
 }
 
 }  // namespace plastiscope

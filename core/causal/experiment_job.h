@@ -1,13 +1,18 @@
 #pragma once
-// Runs an intervention study: plan -> tables in a folder. Results of runs are kept in OUT.work.
+// Runs an intervention study: plan -> tables in a folder. Results of runs are kept in OUT.work, and used by
+// every later study of the same texts into this folder.
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/progress.h"
 #include "core/base/table.h"
 #include "core/capture/capture_part.h"
 #include "core/causal/experiment_file.h"
-#include "core/causal/experiment_run.h"
+#include "core/causal/experiment_statistics.h"
 
 namespace plastiscope {
 
@@ -31,5 +36,24 @@ struct ExperimentEstimate {
   double seconds = 0;                   // from one unchanged text
 };
 ExperimentEstimate estimateExperiment(const ExperimentRequest& request, Progress& progress);
+
+// ---- Runs, whatever computes them
+
+struct ExperimentWork {
+  std::vector<ProbeText> probes;
+  ExperimentDesign design;
+  std::string settingsHash;       // that the outcomes depend on besides the changes
+  std::vector<std::string> ways;  // [ways] likewise, with all input of the way
+  std::vector<double> cost;       // [changes] share of the layers that a change runs
+};
+
+// Outcomes of the unchanged model, then of these changes, on a probe.
+using RunChanges = std::function<std::vector<Outcomes>(
+    std::size_t probe, std::span<const std::size_t> changes, Progress& progress)>;
+
+// Runs what is missing in a part, the texts index, index + count, ..., and returns the sums of all texts:
+// [probes], those of unfinished texts of other parts empty. InputError, ResourceError, Stopped.
+std::vector<ProbeSums> runTexts(const ExperimentWork& work, const std::filesystem::path& folder,
+                                CapturePart part, const RunChanges& run, Progress& progress);
 
 }  // namespace plastiscope

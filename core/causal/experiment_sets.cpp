@@ -36,72 +36,55 @@ const WayInfo& infoOf(WayKind kind) {
   return kWays[static_cast<std::size_t>(kind)];
 }
 
-std::vector<std::size_t> indices(std::size_t count) {
-  std::vector<std::size_t> list(count);
-  for (std::size_t i = 0; i < count; ++i) list[i] = i;
-  return list;
-}
-
-std::vector<HeadName> randomOrder(const std::vector<HeadName>& candidates, PairGenerator& generator) {
-  std::vector<std::size_t> order = indices(candidates.size());
-  shuffle(order, generator);
-  std::vector<HeadName> heads;
-  for (const std::size_t i : order) heads.push_back(candidates[i]);
+std::vector<HeadName> randomOrder(std::vector<HeadName> heads, PairGenerator& generator) {
+  shuffle(heads, generator);
   return heads;
 }
 
-// The heads that take the places of those of `order`. `candidates`: all of `order` among them, ascending.
-std::vector<HeadName> matchedOrder(const std::vector<HeadName>& order,
-                                   const std::vector<HeadName>& candidates, PairGenerator generator) {
+// The heads that take the places of those of `order`. `candidates`: all of `order` among them.
+std::vector<HeadName> matchedOrder(const std::vector<HeadName>& order, const std::set<HeadName>& candidates,
+                                   PairGenerator generator) {
+  std::map<std::int64_t, std::vector<HeadName>> layers;
+  for (const HeadName& head : candidates) layers[head.layer].push_back(head);
   std::map<HeadName, HeadName> inPlaceOf;
-  for (auto first = candidates.begin(); first != candidates.end();) {
-    const auto last = std::find_if(first, candidates.end(),
-                                   [&](const HeadName& head) { return head.layer != first->layer; });
-    const std::vector<HeadName> layer(first, last), exchanged = randomOrder(layer, generator);
+  for (const auto& [number, layer] : layers) {
+    const std::vector<HeadName> exchanged = randomOrder(layer, generator);
     for (std::size_t i = 0; i < layer.size(); ++i) inPlaceOf[layer[i]] = exchanged[i];
-    first = last;
   }
   std::vector<HeadName> matched;
   for (const HeadName& head : order) matched.push_back(inPlaceOf.at(head));
   return matched;
 }
 
-std::vector<HeadName> withHeads(std::vector<HeadName> candidates, const std::vector<HeadName>& more) {
-  candidates.insert(candidates.end(), more.begin(), more.end());
-  std::ranges::sort(candidates);
-  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-  return candidates;
-}
-
 std::vector<ExperimentSet> setsOf(const SetRequest& request) {
   std::vector<ExperimentSet> sets;
   std::set<std::int64_t> sizes;
-  const auto add = [&](const std::vector<ExperimentSet>& from, bool inDoses) {
-    for (ExperimentSet set : from) {
+  for (const auto* const list : {&request.rankings, &request.named}) {
+    for (ExperimentSet set : *list) {
       const auto heads = std::ssize(set.order);
-      set.doses = inDoses ? request.doses : std::vector{heads};
+      set.doses = list == &request.rankings ? request.doses : std::vector{heads};
       std::erase_if(set.doses, [heads](std::int64_t dose) { return dose > heads; });
       sizes.insert(set.doses.begin(), set.doses.end());
       sets.push_back(std::move(set));
     }
-  };
-  add(request.rankings, true);
-  add(request.named, false);
+  }
   const std::size_t tested = sets.size();
   for (const HeadName& head : request.singles)
     sets.push_back({SetKind::Single, head.text(), -1, {head}, {1}});
+  sizes.erase(sizes.upper_bound(std::ssize(request.candidates)), sizes.end());
   for (std::int64_t draw = 0; tested > 0 && draw < request.randomSets; ++draw) {
-    ExperimentSet set{SetKind::Random, "", draw, {}, {sizes.begin(), sizes.end()}};
     PairGenerator generator = drawGenerator(request.seed, kRandomPurpose, static_cast<std::uint64_t>(draw));
-    set.order = randomOrder(request.candidates, generator);
-    std::erase_if(set.doses, [&](std::int64_t dose) { return dose > std::ssize(set.order); });
-    sets.push_back(std::move(set));
+    sets.push_back({SetKind::Random,
+                    "",
+                    draw,
+                    randomOrder(request.candidates, generator),
+                    {sizes.begin(), sizes.end()}});
   }
   for (std::size_t i = 0; i < tested; ++i) {
-    const std::vector<HeadName> candidates = withHeads(request.candidates, sets[i].order);
+    std::set<HeadName> candidates(request.candidates.begin(), request.candidates.end());
+    candidates.insert(sets[i].order.begin(), sets[i].order.end());
     for (std::int64_t draw = 0; draw < request.matchedSets; ++draw) {
-      const PairGenerator generator =
-          drawGenerator(request.seed, kMatchedPurpose, static_cast<std::uint64_t>(draw));
+      const auto generator = drawGenerator(request.seed, kMatchedPurpose, static_cast<std::uint64_t>(draw));
       sets.push_back({SetKind::Matched, sets[i].name, draw,
                       matchedOrder(sets[i].order, candidates, generator), sets[i].doses});
     }
@@ -153,11 +136,7 @@ std::string ExperimentWay::sentence(const std::string& heads) const {
 
 ExperimentWay ExperimentWay::parse(const std::string& text) {
   const std::size_t colon = text.find(':');
-  const auto names = namesOf(WayKind());
-  requireWord("way", text.substr(0, colon), {names.begin(), names.end()});
-  ExperimentWay way;
-  while (nameOf(way.kind) != text.substr(0, colon))
-    way.kind = static_cast<WayKind>(static_cast<int>(way.kind) + 1);
+  ExperimentWay way{named<WayKind>("way", text.substr(0, colon))};
   const std::string numbers = colon == std::string::npos ? "" : text.substr(colon + 1);
   const std::size_t dash = numbers.find('-');
   const auto number = [](const std::string& part) { return parsedNumber<std::int64_t>(part).value_or(0); };
@@ -184,28 +163,24 @@ std::vector<HeadName> ExperimentSet::heads(std::int64_t dose) const {
 
 ExperimentDesign designExperiment(const SetRequest& request, std::vector<ExperimentWay> ways) {
   ExperimentDesign design{std::move(ways), setsOf(request), {}, {}};
-  const auto changeOf = [&](const ExperimentSet& set, std::int64_t dose, std::size_t way) {
-    return HeadChange{way, set.heads(dose)};
-  };
-  for (const ExperimentSet& set : design.sets)
-    for (const std::int64_t dose : set.doses)
-      for (std::size_t way = 0; way < design.ways.size(); ++way)
-        design.changes.push_back(changeOf(set, dose, way));
+  for (std::size_t s = 0; s < design.sets.size(); ++s) {
+    for (const std::int64_t dose : design.sets[s].doses) {
+      for (std::size_t way = 0; way < design.ways.size(); ++way) {
+        design.cases.push_back({s, dose});
+        design.changes.push_back({way, design.sets[s].heads(dose)});
+      }
+    }
+  }
   const auto before = [](const HeadChange& a, const HeadChange& b) {
     const std::int64_t first = a.heads.front().layer, other = b.heads.front().layer;
     return first != other ? first > other : a < b;
   };
+  const std::vector<HeadChange> ofCases = design.changes;
   std::ranges::sort(design.changes, before);
   design.changes.erase(std::unique(design.changes.begin(), design.changes.end()), design.changes.end());
-  for (std::size_t s = 0; s < design.sets.size(); ++s) {
-    for (const std::int64_t dose : design.sets[s].doses) {
-      for (std::size_t way = 0; way < design.ways.size(); ++way) {
-        const auto place =
-            std::ranges::lower_bound(design.changes, changeOf(design.sets[s], dose, way), before);
-        design.cases.push_back({s, dose, static_cast<std::size_t>(place - design.changes.begin())});
-      }
-    }
-  }
+  for (std::size_t i = 0; i < ofCases.size(); ++i)
+    design.cases[i].change = static_cast<std::size_t>(
+        std::ranges::lower_bound(design.changes, ofCases[i], before) - design.changes.begin());
   return design;
 }
 
@@ -261,7 +236,7 @@ std::size_t donorOf(const std::vector<ProbeText>& probes, std::size_t probe, std
       if (fits(probes[i])) kept.push_back(i);
     if (!kept.empty()) donors = std::move(kept);
   };
-  for (const std::size_t i : indices(probes.size()))
+  for (std::size_t i = 0; i < probes.size(); ++i)
     if (probes[i].replicate != own.replicate) donors.push_back(i);
   if (donors.empty()) throw UsageError("the way resample needs texts of at least two replicates");
   keep([&](const ProbeText& other) { return other.kind == own.kind && other.condition == own.condition; });

@@ -69,14 +69,19 @@ struct ExperimentDesign {
   std::vector<ExperimentCase> cases;  // by set, dose, way
 };
 
-struct SetRequest {
+// Sizes and draws of sets.
+struct SetChoice {
+  std::vector<std::int64_t> doses = {1, 2, 4,
+                                     8};  // of rankings; those above the number of heads are left out
+  std::int64_t randomSets = 50, matchedSets = 50;
+  std::uint64_t seed = 0;
+};
+
+struct SetRequest : SetChoice {
   std::vector<ExperimentSet> rankings;  // kind, name and order
   std::vector<ExperimentSet> named;     // likewise, with one dose: all heads
   std::vector<HeadName> singles;
   std::vector<HeadName> candidates;  // that random and matched sets are drawn from, ascending
-  std::vector<std::int64_t> doses;   // of rankings; those above the number of heads are left out
-  std::int64_t randomSets = 0, matchedSets = 0;
-  std::uint64_t seed = 0;
 };
 
 // A random draw is a random order of the candidates. A matched draw exchanges the candidates of each layer at
@@ -85,8 +90,6 @@ struct SetRequest {
 ExperimentDesign designExperiment(const SetRequest& request, std::vector<ExperimentWay> ways);
 
 // ---- Changes of a text
-
-using HeadOutputs = std::map<HeadName, std::shared_ptr<const std::vector<float>>>;  // [tokens, head_dim]
 
 // Input of ways besides the heads; only that of the ways in use is needed.
 struct WayInput {

@@ -1,14 +1,15 @@
 #pragma once
-// Outcomes of an intervention study by text, and their tests (method.md, Intervention studies). Texts are the
-// replicates; sets of the same size are exchangeable under the hypothesis that the ranking is arbitrary.
+// Outcomes of an intervention study by text, their tests and tables (method.md, Intervention studies). Texts
+// are the replicates; sets of the same size are exchangeable under the hypothesis that the ranking is
+// arbitrary.
 #include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/analysis/statistics.h"
+#include "core/base/table.h"
 #include "core/causal/experiment_sets.h"
 
 namespace plastiscope {
@@ -91,5 +92,17 @@ double doseSlope(std::span<const std::int64_t> doses, std::span<const double> va
 
 // Holm's step-down adjustment of the present values; missing ones stay missing.
 std::vector<double> holmAdjusted(std::span<const double> p);
+
+// ---- Tables (resources/help/causes.md)
+
+// Effects of rankings and named sets, dose slopes, single heads, far minus near, every draw, the heads of
+// every set, and a sentence per result.
+std::vector<Table> experimentTables(const ExperimentDesign& design,
+                                    const std::vector<MeasuredOutcome>& outcomes, std::uint64_t seed);
+std::vector<std::string> experimentTableNames();
+
+// Tests that cannot reach 5 % after Holm because of too few texts or matched sets, and what to change.
+std::vector<std::string> powerWarnings(const ExperimentDesign& design,
+                                       const std::vector<MeasuredOutcome>& outcomes);
 
 }  // namespace plastiscope

@@ -1,9 +1,11 @@
-#include "core/causal/experiment_tables.h"
+#include "core/causal/experiment_statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <tuple>
 
 #include "core/base/foreign_text.h"
@@ -44,31 +46,26 @@ struct TestRow {
   std::vector<Cell> first;
   std::size_t way = 0;
   const MeasuredOutcome* outcome = nullptr;
-  TextEffect effect;
-  std::vector<double> matched, random;  // the same value of each draw
-  std::string family;                   // tests that Holm adjusts together
-  std::string sentence;                 // until the draws; "": none
-};
+  bool byDraws = false;  // tested among the matched draws, else over texts
+  TextEffect effect = {};
+  std::vector<double> matched = {}, random = {};  // the same value of each draw
+  std::string family = {};                        // tests that Holm adjusts together
+  std::string sentence = {};                      // until the draws; "": none
 
-struct TestTable {
-  const char* name;
-  std::vector<Column> first;
-  const char* value;
-  bool byDraws;                            // p of the matched draws is adjusted, else p of the texts
-  const char *positive, *negative, *none;  // verdicts; `none`: not significant
+  double p() const { return byDraws ? drawP(effect.mean, matched) : effect.p; }
 };
 
 // With the share of matched sets, and p of the test that Holm adjusts.
-std::string sentenceOf(const TestTable& table, const TestRow& row, double adjusted) {
+std::string sentenceOf(const TestRow& row, double adjusted) {
   std::string text = row.sentence;
   const std::string holm = std::isnan(adjusted) ? "" : ", after Holm " + figures(adjusted);
-  if (!table.byDraws && !holm.empty()) text += "; p = " + figures(row.effect.p) + " by sign flips" + holm;
+  if (!row.byDraws && !holm.empty()) text += "; p = " + figures(row.effect.p) + " by sign flips" + holm;
   if (row.matched.empty()) return text + ".";
   const double p = drawP(row.effect.mean, row.matched);
   const auto larger = std::llround(p * static_cast<double>(row.matched.size() + 1)) - 1;
   return text + "; " + std::to_string(larger) + " of " + std::to_string(row.matched.size()) +
-         " matched sets " + (table.byDraws ? "cost" : "differ") + (larger == 1 ? "s" : "") +
-         " as much (p = " + figures(p) + (table.byDraws ? holm : "") + ").";
+         " matched sets " + (row.byDraws ? "cost" : "differ") + (larger == 1 ? "s" : "") +
+         " as much (p = " + figures(p) + (row.byDraws ? holm : "") + ").";
 }
 
 class TableMaker {
@@ -125,8 +122,8 @@ class TableMaker {
   }
 
   TestRow rowOf(const ExperimentSet& set, std::int64_t largest, std::size_t way,
-                const MeasuredOutcome& outcome, const Statistic& statistic) const {
-    TestRow row{{set.name, nameOf(set.kind), largest}, way, &outcome, {}, {}, {}, {}, {}};
+                const MeasuredOutcome& outcome, bool byDraws, const Statistic& statistic) const {
+    TestRow row{{set.name, nameOf(set.kind), largest}, way, &outcome, byDraws};
     row.effect = effectOver(
         statistic([&](std::int64_t dose) { return changes(set.kind, set.name, dose, way).front(); }), m_seed);
     row.matched = ofDraws(SetKind::Matched, set.name, largest, way, statistic);
@@ -142,10 +139,12 @@ class TableMaker {
         (dose == 1 ? "the first head of " : "the " + std::to_string(dose) + " heads of ") + set.name);
   }
 
-  void addTable(const TestTable& kind, const std::vector<TestRow>& rows) {
-    const bool drawn = kind.name != std::string("singles");
-    std::vector<Column> columns = kind.first;
-    append(columns, {texts("way"), texts("outcome"), texts("measure"), integers("texts"), numbers(kind.value),
+  // `columns`: those of the rows' first cells. `value`: name of the effect. `verdicts` on effects above and
+  // below 0, and on those that are not significant.
+  void addTable(const std::string& name, std::vector<Column> columns, const std::string& value,
+                const std::array<std::string, 3>& verdicts, const std::vector<TestRow>& rows) {
+    const bool drawn = name != "singles";
+    append(columns, {texts("way"), texts("outcome"), texts("measure"), integers("texts"), numbers(value),
                      numbers("low"), numbers("high"), numbers("p_texts")});
     for (const std::string draws : {"matched", "random"}) {
       if (drawn)
@@ -153,8 +152,8 @@ class TableMaker {
                          numbers(draws + "_high"), numbers("p_" + draws)});
     }
     append(columns, {numbers("holm"), texts("verdict")});
-    const std::vector<double> adjusted = adjustedOf(kind, rows);
-    TableBuilder builder(kind.name, columns);
+    const std::vector<double> adjusted = adjustedOf(rows);
+    TableBuilder builder(name, columns);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const TestRow& row = rows[i];
       const TextEffect& effect = row.effect;
@@ -168,26 +167,22 @@ class TableMaker {
           append<Cell>(cells, {std::ssize(*draws), medianOfPresent(*draws), band.low, band.high,
                                drawP(effect.mean, *draws)});
       }
-      const char* verdict = std::isnan(adjusted[i]) ? ""
-                            : adjusted[i] > kLevel  ? kind.none
-                            : effect.mean < 0       ? kind.negative
-                                                    : kind.positive;
-      append<Cell>(cells, {adjusted[i], std::string(verdict)});
+      const std::string& verdict = verdicts[adjusted[i] > kLevel ? 2 : effect.mean < 0 ? 1 : 0];
+      append<Cell>(cells, {adjusted[i], std::isnan(adjusted[i]) ? std::string() : verdict});
       builder.row(cells);
-      if (!row.sentence.empty()) m_sentences.emplace_back(kind.name, sentenceOf(kind, row, adjusted[i]));
+      if (!row.sentence.empty()) m_sentences.emplace_back(name, sentenceOf(row, adjusted[i]));
     }
     m_tables.push_back(builder.take());
   }
 
   // p of the rows after Holm within their families.
-  static std::vector<double> adjustedOf(const TestTable& kind, const std::vector<TestRow>& rows) {
+  static std::vector<double> adjustedOf(const std::vector<TestRow>& rows) {
     std::map<std::string, Changes> families;
     for (std::size_t i = 0; i < rows.size(); ++i) families[rows[i].family].push_back(i);
     std::vector<double> all(rows.size());
     for (const auto& [name, members] : families) {
       std::vector<double> p;
-      for (const std::size_t i : members)
-        p.push_back(kind.byDraws ? drawP(rows[i].effect.mean, rows[i].matched) : rows[i].effect.p);
+      for (const std::size_t i : members) p.push_back(rows[i].p());
       const std::vector<double> adjusted = holmAdjusted(p);
       for (std::size_t i = 0; i < members.size(); ++i) all[members[i]] = adjusted[i];
     }
@@ -203,8 +198,8 @@ class TableMaker {
     eachSet([&](const ExperimentSet& set, std::size_t way) {
       for (const std::int64_t dose : set.doses) {
         for (const MeasuredOutcome& outcome : m_outcomes) {
-          TestRow row =
-              rowOf(set, dose, way, outcome, [&](const ChangeAt& at) { return outcome.harm[at(dose)]; });
+          TestRow row = rowOf(set, dose, way, outcome, true,
+                              [&](const ChangeAt& at) { return outcome.harm[at(dose)]; });
           append(row.first, meansOf(outcome, changes(set.kind, set.name, dose, way).front()));
           if (outcome.measure == OutcomeMeasure::Nll && dose == set.doses.back())
             row.sentence =
@@ -213,13 +208,11 @@ class TableMaker {
         }
       }
     });
-    addTable({"effects",
-              {texts("set"), texts("kind"), integers("dose"), integers("tokens"), numbers("unchanged"),
-               numbers("changed")},
-              "effect",
-              true,
-              "costs more than matched sets",
-              "costs more than matched sets",
+    addTable("effects",
+             {texts("set"), texts("kind"), integers("dose"), integers("tokens"), numbers("unchanged"),
+              numbers("changed")},
+             "effect",
+             {"costs more than matched sets", "costs more than matched sets",
               "not shown to cost more than matched sets"},
              rows);
   }
@@ -238,15 +231,11 @@ class TableMaker {
           }
           return slopes;
         };
-        rows.push_back(rowOf(set, set.doses.back(), way, outcome, slopeOf));
+        rows.push_back(rowOf(set, set.doses.back(), way, outcome, true, slopeOf));
       }
     });
-    addTable({"doses",
-              {texts("set"), texts("kind"), integers("largest_dose")},
-              "slope",
-              true,
-              "rises faster than in matched sets",
-              "rises faster than in matched sets",
+    addTable("doses", {texts("set"), texts("kind"), integers("largest_dose")}, "slope",
+             {"rises faster than in matched sets", "rises faster than in matched sets",
               "not shown to rise faster than in matched sets"},
              rows);
   }
@@ -258,7 +247,7 @@ class TableMaker {
       if (set.kind != SetKind::Single) continue;
       for (const MeasuredOutcome& outcome : m_outcomes) {
         const std::size_t way = m_design.changes[each.change].way;
-        TestRow row{{set.order.front().layer, set.order.front().head}, way, &outcome, {}, {}, {}, {}, {}};
+        TestRow row{{set.order.front().layer, set.order.front().head}, way, &outcome};
         append(row.first, meansOf(outcome, each.change));
         row.effect = effectOver(outcome.harm[each.change], m_seed);
         row.family = m_design.ways[way].text() + " " + outcome.tokens.text() + nameOf(outcome.measure);
@@ -266,14 +255,9 @@ class TableMaker {
       }
     }
     addTable(
-        {"singles",
-         {integers("layer"), integers("head"), integers("tokens"), numbers("unchanged"), numbers("changed")},
-         "effect",
-         false,
-         "costs",
-         "helps",
-         "no effect shown"},
-        rows);
+        "singles",
+        {integers("layer"), integers("head"), integers("tokens"), numbers("unchanged"), numbers("changed")},
+        "effect", {"costs", "helps", "no effect shown"}, rows);
     tellSingles(rows, m_tables.back().numbers("holm"));
   }
 
@@ -325,7 +309,7 @@ class TableMaker {
     eachSet([&](const ExperimentSet& set, std::size_t way) {
       for (const std::int64_t dose : set.doses) {
         for (const auto& [near, far] : nearAndFar()) {
-          TestRow row = rowOf(set, dose, way, *far, [&, &near = near, &far = far](const ChangeAt& at) {
+          TestRow row = rowOf(set, dose, way, *far, false, [&, &near = near, &far = far](const ChangeAt& at) {
             std::vector<double> differences = far->harm[at(dose)];
             const std::vector<double>& nearby = near->harm[at(dose)];
             for (std::size_t text = 0; text < nearby.size(); ++text) differences[text] -= nearby[text];
@@ -339,14 +323,8 @@ class TableMaker {
         }
       }
     });
-    addTable({"contrasts",
-              {texts("set"), texts("kind"), integers("dose"), texts("near")},
-              "difference",
-              false,
-              "costs more far away",
-              "costs more nearby",
-              "no difference shown"},
-             rows);
+    addTable("contrasts", {texts("set"), texts("kind"), integers("dose"), texts("near")}, "difference",
+             {"costs more far away", "costs more nearby", "no difference shown"}, rows);
   }
 
   // Effects of every random and matched set, and the heads of all sets.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -46,7 +45,7 @@ constexpr std::int64_t kShared = -1;
 // Takes the outcomes of sequences 0, 1, ...: of each its own probe, or all of one.
 class OutcomeSink : public QkSink {
  public:
-  OutcomeSink(const ModelSpec& spec, std::span<const ProbeText> probes, std::span<Outcomes* const> outcomes,
+  OutcomeSink(const ModelSpec& spec, std::span<const ProbeText> probes, std::span<Outcomes> outcomes,
               std::span<Retrieval> retrieval = {})
       : m_spec(spec), m_probes(probes), m_outcomes(outcomes), m_retrieval(retrieval) {}
 
@@ -87,7 +86,7 @@ class OutcomeSink : public QkSink {
                          ": the model's output is not a finite number; float32 as dtype "
                          "may help");
     }
-    m_outcomes[example]->assign(outcomes.begin(), outcomes.end());
+    m_outcomes[example].assign(outcomes.begin(), outcomes.end());
   }
 
  private:
@@ -95,7 +94,7 @@ class OutcomeSink : public QkSink {
 
   const ModelSpec& m_spec;
   std::span<const ProbeText> m_probes;
-  std::span<Outcomes* const> m_outcomes;
+  std::span<Outcomes> m_outcomes;
   std::span<Retrieval> m_retrieval;
 };
 
@@ -103,12 +102,8 @@ class OutcomeSink : public QkSink {
 class HeadSink : public QkSink {
  public:
   HeadSink(std::span<const HeadName> queryHeads, std::span<const HeadName> keyHeads, std::size_t tokens,
-           std::span<const std::size_t> which, std::vector<OutcomeRunner::Vectors>& vectors)
-      : m_queryHeads(queryHeads),
-        m_keyHeads(keyHeads),
-        m_tokens(tokens),
-        m_which(which),
-        m_vectors(&vectors) {}
+           std::vector<OutcomeRunner::Vectors>& vectors)
+      : m_queryHeads(queryHeads), m_keyHeads(keyHeads), m_tokens(tokens), m_vectors(&vectors) {}
   HeadSink(std::span<const HeadName> heads, std::size_t tokens,
            std::map<HeadName, std::vector<float>>& outputs)
       : m_outputHeads(heads), m_tokens(tokens), m_outputs(&outputs) {}
@@ -124,7 +119,7 @@ class HeadSink : public QkSink {
   void take(std::int64_t layer, QueryOrKey kind, CapturePoint, std::int64_t example,
             std::span<const float> vectors) override {
     if (example == kShared) return;
-    OutcomeRunner::Vectors& all = (*m_vectors)[m_which[example]];
+    OutcomeRunner::Vectors& all = (*m_vectors)[example];
     keep(layer, heads(layer, kind), vectors, kind == QueryOrKey::Query ? all.queries : all.keys);
   }
   std::vector<std::int32_t> outputHeads(std::int64_t layer, std::int64_t) const override {
@@ -149,19 +144,21 @@ class HeadSink : public QkSink {
 
   std::span<const HeadName> m_queryHeads, m_keyHeads, m_outputHeads;
   std::size_t m_tokens;
-  std::span<const std::size_t> m_which;
   std::vector<OutcomeRunner::Vectors>* m_vectors = nullptr;
   std::map<HeadName, std::vector<float>>* m_outputs = nullptr;
 };
-
-std::int64_t firstChanged(const Change& change) {
-  return change ? change->firstChanged() : std::numeric_limits<std::int64_t>::max();
-}
 
 std::int64_t lastLayerOf(std::span<const HeadName> heads) {
   std::int64_t last = 0;
   for (const HeadName& head : heads) last = std::max(last, head.layer);
   return last;
+}
+
+HeadOutputs shared(std::map<HeadName, std::vector<float>> outputs) {
+  HeadOutputs all;
+  for (auto& [head, values] : outputs)
+    all[head] = std::make_shared<const std::vector<float>>(std::move(values));
+  return all;
 }
 
 }  // namespace
@@ -202,101 +199,81 @@ std::int64_t OutcomeRunner::fitting(std::int64_t wanted, std::int64_t others, st
   return least;
 }
 
+void OutcomeRunner::run(const std::vector<TokenSequence>& sequences, const std::vector<std::int32_t>& shared,
+                        std::int64_t lastLayer, QkSink& sink, Progress& progress) const {
+  const auto runner = m_engine->makeRunner(m_model, lastLayer, m_options);
+  const KeepFreedMemory keep;
+  std::int64_t longest = 0, others = shared.empty() ? 0 : 1;  // contributions of heads are as large as texts
+  for (const TokenSequence& sequence : sequences) {
+    longest = std::max(longest, std::ssize(sequence.tokens));
+    others += sequence.interventions ? std::ssize(sequence.interventions->cuts) : 0;
+  }
+  for (auto next = sequences.begin(); next != sequences.end();) {
+    std::vector<TokenSequence> group;
+    if (!shared.empty()) group.push_back({kShared, shared});
+    const auto end =
+        next + fitting(sequences.end() - next, std::min<std::int64_t>(others, 64), longest, lastLayer);
+    group.insert(group.end(), next, end);
+    GroupWatch watch;
+    runner->run(group, sink, progress, watch);
+    next = end;
+  }
+}
+
 std::vector<Outcomes> OutcomeRunner::unchanged(std::span<const ProbeText> probes, Progress& progress,
                                                std::vector<Retrieval>* retrieval) const {
   std::vector<Outcomes> all(probes.size());
   std::vector<Retrieval> found(retrieval != nullptr ? probes.size() : 0);
-  std::int64_t longest = 0;
-  for (const ProbeText& probe : probes) longest = std::max(longest, std::ssize(probe.tokens));
-  const std::int64_t lastLayer = m_model->spec.layerCount;
-  const auto runner = m_engine->makeRunner(m_model, lastLayer, m_options);
-  const KeepFreedMemory keep;
-  for (std::size_t begun = 0; begun < probes.size();) {
-    const std::int64_t rest = std::ssize(probes) - static_cast<std::int64_t>(begun);
-    const auto count = static_cast<std::size_t>(fitting(rest, 0, longest, lastLayer));
-    const auto some = probes.subspan(begun, count);
-    std::vector<TokenSequence> group;
-    std::vector<Outcomes*> outcomes;
-    for (std::size_t i = 0; i < count; ++i) {
-      group.push_back({static_cast<std::int64_t>(i), some[i].tokens});
-      outcomes.push_back(&all[begun + i]);
-    }
-    OutcomeSink sink(m_model->spec, some, outcomes,
-                     retrieval != nullptr ? std::span(found).subspan(begun, count) : std::span<Retrieval>());
-    GroupWatch watch;
-    runner->run(group, sink, progress, watch);
-    begun += count;
-  }
+  std::vector<TokenSequence> sequences;
+  for (const ProbeText& probe : probes) sequences.push_back({std::ssize(sequences), probe.tokens});
+  OutcomeSink sink(m_model->spec, probes, all, found);
+  run(sequences, {}, m_model->spec.layerCount, sink, progress);
   if (retrieval != nullptr) std::ranges::move(found, std::back_inserter(*retrieval));
   return all;
 }
 
 void OutcomeRunner::runChanged(const std::vector<std::int32_t>& tokens, std::span<const Change> changes,
-                               std::int64_t lastLayer, Progress& progress, const SinkOf& sinkOf) const {
-  std::vector<std::size_t> order(changes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(),
-                           [&](std::size_t i) { return std::min(firstChanged(changes[i]), lastLayer); });
-  const auto runner = m_engine->makeRunner(m_model, lastLayer, m_options);
-  const KeepFreedMemory keep;
-  for (std::size_t begun = 0; begun < order.size();) {
-    const auto rest = std::span<const std::size_t>(order).subspan(begun);
-    std::int64_t others = 1;  // sequences and contributions of heads are as large
-    for (const std::size_t i : rest) others += changes[i] ? std::ssize(changes[i]->cuts) : 0;
-    const auto some = rest.first(static_cast<std::size_t>(
-        fitting(std::ssize(rest), std::min<std::int64_t>(others, 64), std::ssize(tokens), lastLayer)));
-    std::vector<TokenSequence> group{{kShared, tokens}};
-    for (std::size_t i = 0; i < some.size(); ++i)
-      group.push_back({static_cast<std::int64_t>(i), tokens, changes[some[i]], 0});
-    const std::unique_ptr<QkSink> sink = sinkOf(some);
-    GroupWatch watch;
-    runner->run(group, *sink, progress, watch);
-    begun += some.size();
-  }
+                               std::int64_t lastLayer, QkSink& sink, Progress& progress) const {
+  std::vector<TokenSequence> sequences;
+  for (const Change& change : changes) sequences.push_back({std::ssize(sequences), tokens, change, 0});
+  std::ranges::stable_sort(sequences, std::greater(), [&](const TokenSequence& sequence) {
+    return sequence.interventions ? std::min(sequence.interventions->firstChanged(), lastLayer) : lastLayer;
+  });
+  run(sequences, tokens, lastLayer, sink, progress);
 }
 
 std::vector<Outcomes> OutcomeRunner::changed(const ProbeText& probe, std::span<const Change> changes,
                                              Progress& progress) const {
   std::vector<Outcomes> all(changes.size());
-  std::vector<Outcomes*> places;
-  runChanged(probe.tokens, changes, m_model->spec.layerCount, progress,
-             [&](std::span<const std::size_t> some) {
-               places.clear();
-               for (const std::size_t i : some) places.push_back(&all[i]);
-               return std::make_unique<OutcomeSink>(m_model->spec, std::span(&probe, 1), places);
-             });
+  OutcomeSink sink(m_model->spec, std::span(&probe, 1), all);
+  runChanged(probe.tokens, changes, m_model->spec.layerCount, sink, progress);
   return all;
 }
 
-std::map<HeadName, std::vector<float>> OutcomeRunner::outputs(const std::vector<std::int32_t>& tokens,
-                                                              std::span<const HeadName> heads,
-                                                              Progress& progress) const {
+HeadOutputs OutcomeRunner::outputs(const std::vector<std::int32_t>& tokens,
+                                   const std::vector<HeadName>& heads, Progress& progress) const {
+  if (heads.empty()) return {};
   std::map<HeadName, std::vector<float>> all;
-  if (heads.empty()) return all;
-  // The last two layers of a run are computed in part only.
-  const std::int64_t lastLayer = std::min(lastLayerOf(heads) + 2, m_model->spec.layerCount);
   HeadSink sink(heads, tokens.size(), all);
-  GroupWatch watch;
-  m_engine->makeRunner(m_model, lastLayer, m_options)->run({{0, tokens}}, sink, progress, watch);
-  return all;
+  // The last two layers of a run are computed in part only.
+  run({{0, tokens}}, {}, std::min(lastLayerOf(heads) + 2, m_model->spec.layerCount), sink, progress);
+  return shared(std::move(all));
 }
 
 std::vector<OutcomeRunner::Vectors> OutcomeRunner::vectors(const std::vector<std::int32_t>& tokens,
-                                                           std::span<const HeadName> heads,
+                                                           const std::vector<HeadName>& heads,
                                                            std::span<const Change> changes,
                                                            Progress& progress) const {
   std::vector<Vectors> all(changes.size());
   if (heads.empty()) return all;
-  const std::vector<HeadName> keyHeads = keyHeadsOf({heads.begin(), heads.end()}, m_model->spec);
-  runChanged(tokens, changes, lastLayerOf(heads), progress, [&](std::span<const std::size_t> some) {
-    return std::make_unique<HeadSink>(heads, keyHeads, tokens.size(), some, all);
-  });
+  const std::vector<HeadName> keyHeads = keyHeadsOf(heads, m_model->spec);
+  HeadSink sink(heads, keyHeads, tokens.size(), all);
+  runChanged(tokens, changes, lastLayerOf(heads), sink, progress);
   return all;
 }
 
-std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner,
-                                                   std::span<const ProbeText> probes,
-                                                   std::span<const HeadName> heads, Progress& progress) {
+HeadOutputs meanOutputs(const OutcomeRunner& runner, std::span<const ProbeText> probes,
+                        const std::vector<HeadName>& heads, Progress& progress) {
   std::map<HeadName, std::vector<float>> means;
   std::vector<float> texts;  // [tokens] that reach a position
   for (const ProbeText& probe : probes) {
@@ -304,15 +281,15 @@ std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner,
     for (std::size_t t = 0; t < probe.tokens.size(); ++t) ++texts[t];
     for (const auto& [head, values] : runner.outputs(probe.tokens, heads, progress)) {
       std::vector<float>& sum = means[head];
-      sum.resize(std::max(sum.size(), values.size()));
-      for (std::size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
+      sum.resize(std::max(sum.size(), values->size()));
+      for (std::size_t i = 0; i < values->size(); ++i) sum[i] += (*values)[i];
     }
   }
   for (auto& [head, sum] : means) {
     const std::size_t width = sum.size() / texts.size();
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] /= texts[i / width];
   }
-  return means;
+  return shared(std::move(means));
 }
 
 }  // namespace plastiscope

@@ -2,7 +2,6 @@
 // Runs probes through a model, unchanged and with changed heads, and returns how well their tokens are
 // predicted. Changed runs share the layers below their first changed head.
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -18,6 +17,7 @@ namespace plastiscope {
 
 using Change = std::shared_ptr<const Interventions>;  // nullptr: none
 using Outcomes = std::vector<TokenOutcome>;           // [scored tokens of a probe]
+using HeadOutputs = std::map<HeadName, std::shared_ptr<const std::vector<float>>>;  // [tokens, head_dim]
 
 // Counts the queries that predict a copied token, and by head those among them whose most attended key is the
 // token that is copied. Queries that predict tokens without an earlier copy are left out.
@@ -43,24 +43,26 @@ class OutcomeRunner {
   // [changes][scored] of one probe; a null change is the unchanged model. ResourceError, Stopped.
   std::vector<Outcomes> changed(const ProbeText& probe, std::span<const Change> changes,
                                 Progress& progress) const;
-  // Outputs of these heads [tokens, head_dim] in the unchanged model, before gate and output projection.
-  std::map<HeadName, std::vector<float>> outputs(const std::vector<std::int32_t>& tokens,
-                                                 std::span<const HeadName> heads, Progress& progress) const;
+  // Outputs of these heads in the unchanged model, before gate and output projection.
+  HeadOutputs outputs(const std::vector<std::int32_t>& tokens, const std::vector<HeadName>& heads,
+                      Progress& progress) const;
   // Queries [tokens, head_dim] of these query heads, and keys of their key heads, after RoPE, by change.
   struct Vectors {
     std::map<HeadName, std::vector<float>> queries, keys;  // keys by key head
   };
-  std::vector<Vectors> vectors(const std::vector<std::int32_t>& tokens, std::span<const HeadName> heads,
+  std::vector<Vectors> vectors(const std::vector<std::int32_t>& tokens, const std::vector<HeadName>& heads,
                                std::span<const Change> changes, Progress& progress) const;
 
   const Model& model() const { return *m_model; }
 
  private:
-  // Makes the sink of a group from the indices of its changes.
-  using SinkOf = std::function<std::unique_ptr<QkSink>(std::span<const std::size_t>)>;
-  // Runs the text in groups: unchanged, and with as many of the changes as fit into memory.
+  // Runs sequences in groups that fit into memory, each with the unchanged sequence `shared` before it, if
+  // that is not empty. The sink gets their numbers.
+  void run(const std::vector<TokenSequence>& sequences, const std::vector<std::int32_t>& shared,
+           std::int64_t lastLayer, QkSink& sink, Progress& progress) const;
+  // Runs the text with each change; their sequences share the layers below the first change.
   void runChanged(const std::vector<std::int32_t>& tokens, std::span<const Change> changes,
-                  std::int64_t lastLayer, Progress& progress, const SinkOf& sinkOf) const;
+                  std::int64_t lastLayer, QkSink& sink, Progress& progress) const;
   // The number of sequences of this length, at most `wanted`, that fit beside `others`; at least one.
   std::int64_t fitting(std::int64_t wanted, std::int64_t others, std::int64_t tokens,
                        std::int64_t lastLayer) const;
@@ -71,9 +73,8 @@ class OutcomeRunner {
   std::uint64_t m_memoryLimit;
 };
 
-// Mean outputs of these heads over the probes that reach a position: [tokens of the longest, head_dim].
-std::map<HeadName, std::vector<float>> meanOutputs(const OutcomeRunner& runner,
-                                                   std::span<const ProbeText> probes,
-                                                   std::span<const HeadName> heads, Progress& progress);
+// Mean outputs of these heads over the probes that reach a position, for the tokens of the longest.
+HeadOutputs meanOutputs(const OutcomeRunner& runner, std::span<const ProbeText> probes,
+                        const std::vector<HeadName>& heads, Progress& progress);
 
 }  // namespace plastiscope

@@ -1,7 +1,6 @@
 #include "core/causal/probe_job.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -12,7 +11,9 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
+#include "core/causal/kept_runs.h"
 #include "core/causal/outcome_run.h"
+#include "core/causal/probe_maker.h"
 #include "core/causal/probe_tables.h"
 #include "core/store/capture_output.h"
 #include "core/store/output_place.h"
@@ -24,9 +25,13 @@ namespace fs = std::filesystem;
 
 namespace plastiscope {
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TokenOutcome, nll, rank)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HeadName, layer, head)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Retrieval, queries, hits)
+
 namespace {
 
-constexpr std::int64_t kGroupTokens = 16384;  // results are kept after as many
+constexpr std::int64_t kGroupTokens = 16384;  // results are kept after as many, at most
 
 // ---- texts
 
@@ -62,15 +67,9 @@ ProbeSource sourceOf(const CaptureRequest& run, const Model& model, Progress& pr
   return source;
 }
 
-template <typename Texts, typename Of>
-std::string digestOf(const Texts& texts, Of tokensOf) {
-  Sha256 hash;
-  for (const auto& text : texts) {
-    const std::vector<std::int32_t>& tokens = tokensOf(text);
-    hash.add(std::to_string(tokens.size()) + ":");
-    hash.add(std::as_bytes(std::span(tokens)));  // little-endian int32
-  }
-  return hash.hex();
+void addTokens(Sha256& hash, const std::vector<std::int32_t>& tokens) {
+  hash.add(std::to_string(tokens.size()) + ":");
+  hash.add(std::as_bytes(std::span(tokens)));  // little-endian int32
 }
 
 void requireRunnable(const std::vector<ProbeText>& probes, const ModelSpec& spec) {
@@ -97,106 +96,49 @@ struct Results {
   std::vector<Outcomes> outcomes;  // [probes][scored]
   std::vector<Retrieval> retrieval;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Results, outcomes, retrieval)
 
 std::vector<Probes> groupsOf(Probes probes) {
+  const std::int64_t longest = std::ranges::max_element(probes, {}, &ProbeText::length)->length;
+  const auto atOnce = static_cast<std::size_t>(std::max<std::int64_t>(1, kGroupTokens / longest));
   std::vector<Probes> groups;
-  std::int64_t tokens = 0;
-  for (std::size_t i = 0, begin = 0; i < probes.size(); ++i) {
-    tokens += probes[i].length;
-    if (i + 1 < probes.size() && tokens + probes[i + 1].length <= kGroupTokens) continue;
-    groups.push_back(probes.subspan(begin, i + 1 - begin));
-    begin = i + 1;
-    tokens = 0;
-  }
+  for (std::size_t begin = 0; begin < probes.size(); begin += atOnce)
+    groups.push_back(probes.subspan(begin, std::min(atOnce, probes.size() - begin)));
   return groups;
-}
-
-Json jsonOf(const Results& results, const std::string& settingsHash) {
-  Json outcomes = Json::array(), retrieval = Json::array();
-  for (const Outcomes& scored : results.outcomes) {
-    Json tokens = Json::array();
-    for (const TokenOutcome& outcome : scored) tokens.push_back({outcome.nll, outcome.rank});
-    outcomes.push_back(std::move(tokens));
-  }
-  for (const auto& [queries, hits] : results.retrieval) {
-    Json heads = Json::array();
-    for (const auto& [head, count] : hits) heads.push_back({head.layer, head.head, count});
-    retrieval.push_back({queries, std::move(heads)});
-  }
-  return {{"settings_hash", settingsHash}, {"outcomes", outcomes}, {"retrieval", retrieval}};
-}
-
-// Results of the group in the file; false if there are none of these settings.
-bool readResults(const fs::path& file, Probes group, const std::string& settingsHash, Results& results) {
-  try {
-    const Json json = readJsonFile(file);
-    if (json.at("settings_hash") != settingsHash) return false;
-    for (const Json& scored : json.at("outcomes")) {
-      Outcomes& outcomes = results.outcomes.emplace_back();
-      for (const Json& token : scored)
-        outcomes.push_back({token.at(0).get<float>(), token.at(1).get<std::int32_t>()});
-    }
-    for (const Json& probe : json.at("retrieval")) {
-      Retrieval& one = results.retrieval.emplace_back();
-      one.queries = probe.at(0).get<std::int64_t>();
-      for (const Json& head : probe.at(1))
-        one.hits[{head.at(0).get<std::int64_t>(), head.at(1).get<std::int64_t>()}] =
-            head.at(2).get<std::int64_t>();
-    }
-  } catch (const std::exception&) {  // missing or damaged: the group runs again
-    return false;
-  }
-  const auto sameSize = [](const ProbeText& probe, const Outcomes& outcomes) {
-    return probe.scored.size() == outcomes.size();
-  };
-  return std::ranges::equal(group, results.outcomes, sameSize) && results.retrieval.size() == group.size();
 }
 
 Results runGroups(const ProbeSetup& setup, std::uint64_t memoryLimit, const fs::path& folder,
                   Progress& progress) {
   const OutcomeRunner runner(setup.model, setup.engine, setup.forward, memoryLimit);
+  const KeptResults kept(folder, setup.settingsHash);
   const std::vector<Probes> groups = groupsOf(setup.probes);
-  const auto fileOf = [&](std::size_t group) {
-    return folder / ("group-" + std::to_string(group) + ".json");
-  };
-  const auto flopsOf = [&](Probes group) {
-    std::vector<TextSize> sizes;
-    for (const ProbeText& probe : group) sizes.emplace_back(probe.length);
-    return setup.engine->flops(setup.model->spec, sizes, setup.model->spec.layerCount);
-  };
-  std::vector<Results> kept(groups.size());
-  std::vector<bool> done(groups.size());
-  double flops = 0, tokens = 0;
-  ProgressState state{"probe", 0, static_cast<double>(setup.probes.size()), "probe", -1, -1};
+  std::vector<Results> results(groups.size());
+  std::vector<RunStep> steps;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    done[i] = readResults(fileOf(i), groups[i], setup.settingsHash, kept[i]);
-    if (done[i])
-      state.done += static_cast<double>(groups[i].size());
-    else
-      flops += flopsOf(groups[i]);
-  }
-  progress.started("probe", canonicalJson(*setup.settings));
-  progress.advanced(state);
-  RateMeter meter(flops);
-  Results all;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (!done[i]) {
-      progress.throwIfStopped();
-      kept[i] = {};
-      kept[i].outcomes = runner.unchanged(groups[i], progress, &kept[i].retrieval);
-      writeFileAtomically(fileOf(i), canonicalJson(jsonOf(kept[i], setup.settingsHash)));
-      meter.add(flopsOf(groups[i]));
-      for (const ProbeText& probe : groups[i]) {
-        tokens += static_cast<double>(probe.length);
-        progress.unitFinished(probe.id);
-      }
-      state.done += static_cast<double>(groups[i].size());
-      state.tokensPerSecond = tokens / std::max(meter.elapsedSeconds(), 1e-9);
-      state.etaSeconds = meter.etaSeconds();
-      progress.advanced(state);
+    const std::string name = "group-" + std::to_string(i);
+    if (auto known = kept.read<Results>(name)) {
+      results[i] = std::move(*known);
+      continue;
     }
-    std::ranges::move(kept[i].outcomes, std::back_inserter(all.outcomes));
-    std::ranges::move(kept[i].retrieval, std::back_inserter(all.retrieval));
+    RunStep& step = steps.emplace_back();
+    step.units = static_cast<double>(groups[i].size());
+    std::vector<TextSize> sizes;
+    for (const ProbeText& probe : groups[i]) {
+      sizes.emplace_back(probe.length);
+      step.tokens += static_cast<double>(probe.length);
+      step.finished.push_back(probe.id);
+    }
+    step.work = setup.engine->flops(setup.model->spec, sizes, setup.model->spec.layerCount);
+    step.run = [&, i, name](Progress& inside) {
+      results[i].outcomes = runner.unchanged(groups[i], inside, &results[i].retrieval);
+      kept.write(name, results[i]);
+    };
+  }
+  kept.run("probe", "probe", static_cast<double>(setup.probes.size()), steps, progress);
+  Results all;
+  for (Results& some : results) {
+    std::ranges::move(some.outcomes, std::back_inserter(all.outcomes));
+    std::ranges::move(some.retrieval, std::back_inserter(all.retrieval));
   }
   return all;
 }
@@ -234,6 +176,14 @@ TableOrigin originOf(const std::string& command, const CaptureRequest& run, cons
   return origin;
 }
 
+Json provenanceOf(const TableOrigin& origin, const ModelSpec& spec, Json more) {
+  more.update({{"program_version", kVersion},
+               {"model", spec.name},
+               {"architecture", spec.architecture},
+               {"settings", *origin.settings}});
+  return more;
+}
+
 ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
   const CaptureRequest& run = request.run;
   run.plan.validate();
@@ -252,14 +202,16 @@ ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
   setup.forward.device = device.device;
   setup.forward.dtype = device.dtype;
   const ProbeSource source = sourceOf(run, *setup.model, progress);
-  setup.textsDigest = digestOf(source.texts, [](const auto& tokens) -> const auto& { return tokens; });
+  Sha256 ofTexts, ofProbes;
+  for (const auto& tokens : source.texts) addTokens(ofTexts, tokens);
+  setup.textsDigest = ofTexts.hex();
   setup.probes = makeProbes(request.settings, source, progress);
   requireRunnable(setup.probes, setup.model->spec);
   Json settings = request.settings.toJson();
   settings["device"] = device.device.substr(0, device.device.find(':'));
   settings["dtype"] = device.dtype;
-  settings["probes_sha256"] =
-      digestOf(setup.probes, [](const ProbeText& probe) -> const auto& { return probe.tokens; });
+  for (const ProbeText& probe : setup.probes) addTokens(ofProbes, probe.tokens);
+  settings["probes_sha256"] = ofProbes.hex();
   settings["model_fingerprint"] = setup.model->fingerprint;
   settings["rope_override"] = *run.plan.ropeOverride;
   settings["program_version"] = kVersion;
@@ -270,21 +222,17 @@ ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
 
 bool runProbes(const ProbeRequest& request, Progress& progress) {
   const ProbeSetup setup = prepareProbes(request, progress);
+  const TableOrigin origin = originOf("probe", request.run, setup);
   std::optional<TableFolder> folder;
-  if (!request.out.empty())
-    folder.emplace(request.out, originOf("probe", request.run, setup), request.rules, probeTableNames());
+  if (!request.out.empty()) folder.emplace(request.out, origin, request.rules, probeTableNames());
   if (!request.write.empty()) writeTokenFile(request, setup.probes);
   if (!folder) return true;
-  if (!request.rules.otherSettings && folder->isFinished()) return false;
-  OutputLock lock(request.out.has_filename() ? request.out : request.out.parent_path());
+  if (folder->isFinished()) return false;
+  OutputLock lock(folder->path());
   const Results results = runGroups(setup, request.run.memoryLimit, lock.folder(), progress);
   folder->write(probeTables(setup.probes, results.outcomes, results.retrieval),
-                {{"program_version", kVersion},
-                 {"model", setup.model->spec.name},
-                 {"architecture", setup.model->spec.architecture},
-                 {"probes", setup.probes.size()},
-                 {"settings", *setup.settings},
-                 {"settings_hash", setup.settingsHash}});
+                provenanceOf(origin, setup.model->spec,
+                             {{"probes", setup.probes.size()}, {"settings_hash", setup.settingsHash}}));
   lock.discardFolder();
   return true;
 }

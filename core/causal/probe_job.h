@@ -1,6 +1,5 @@
 #pragma once
 // Runs probes through a model: texts + settings -> tables in a folder.
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +26,8 @@ ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress);
 
 // Origin of tables of a command: model, texts and settings of the probes.
 TableOrigin originOf(const std::string& command, const CaptureRequest& run, const ProbeSetup& setup);
+// Provenance of these tables, with further members.
+Json provenanceOf(const TableOrigin& origin, const ModelSpec& spec, Json more);
 
 // Writes the tables; results of finished probes are kept in OUT.partial until then and used by the same
 // command. False if the tables are finished already. UsageError, InputError, ResourceError, Stopped.

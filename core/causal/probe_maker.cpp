@@ -9,9 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/joined.h"
-#include "core/base/json.h"
-#include "core/base/parsed_number.h"
 #include "core/base/random.h"
 #include "core/capture/capture_unit.h"
 #include "core/text/token_types.h"
@@ -19,64 +16,6 @@
 namespace plastiscope {
 
 namespace {
-
-// ---- settings
-
-constexpr const char* kAllKinds = "all";
-constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
-
-std::vector<std::string> kindNames() {
-  const auto names = namesOf(ProbeKind());
-  return {names.begin(), names.end()};
-}
-
-ProbeKind kindOf(const std::string& name) {
-  const std::vector<std::string> names = kindNames();
-  requireWord("--kinds", name, names);
-  return static_cast<ProbeKind>(std::ranges::find(names, name) - names.begin());
-}
-
-std::int64_t lengthOf(const std::string& text) {
-  const auto length = parsedNumber<std::int64_t>(text);
-  if (length && *length > 0 && *length <= kMaxLength) return *length;
-  throw UsageError("--lengths: expected numbers of tokens such as 256,1024, found \"" + text + "\"");
-}
-
-double depthOf(const std::string& text) {
-  const auto depth = parsedFinite(text);
-  if (depth && *depth >= 0 && *depth <= 1) return *depth;
-  throw UsageError("--depths: expected numbers from 0 to 1 such as 0,0.5,1, found \"" + text + "\"");
-}
-
-// "256,1024", ascending without repeats. `read` throws UsageError.
-template <typename Value, typename Show, typename Read>
-TextForm listForm(std::vector<Value>& list, Show show, Read read) {
-  return {[&list, show] { return joined(list, show, ","); },
-          [&list, read](const std::string& text) {
-            std::vector<Value> values;
-            for (std::size_t begin = 0; begin <= text.size();) {
-              const std::size_t end = std::min(text.find(',', begin), text.size());
-              values.push_back(read(text.substr(begin, end - begin)));
-              begin = end + 1;
-            }
-            std::ranges::sort(values);
-            values.erase(std::unique(values.begin(), values.end()), values.end());
-            list = std::move(values);
-          }};
-}
-
-TextForm kindsForm(std::vector<ProbeKind>& kinds) {
-  const TextForm names = listForm(kinds, nameOf<ProbeKind>, kindOf);
-  return {[&kinds, names] { return kinds.empty() ? kAllKinds : names.get(); },
-          [&kinds, names](const std::string& text) {
-            kinds.clear();
-            if (text != kAllKinds) names.set(text);
-          }};
-}
-
-OptionTraits numberFrom(double least, double most = 1e6) {
-  return {.showsDefault = true, .limit = Limit::Between, .least = least, .most = most};
-}
 
 // ---- random numbers and tokens
 
@@ -299,7 +238,7 @@ class ProbeMaker {
         question.sentence = made;
         question.otherValue = sentence(kind, keys[i], random, &made).value;
       } else if (kind == ProbeKind::Needles) {
-        piece.share = static_cast<double>(random.next() >> 11U) * 0x1p-53;
+        piece.share = random.uniform();
       }
     }
     return question;
@@ -459,72 +398,8 @@ class ProbeMaker {
 
 }  // namespace
 
-OptionList probeOptions(ProbeSettings& s) {
-  std::vector<std::string> kinds = kindNames();
-  kinds.insert(kinds.begin(), kAllKinds);
-  return {
-      {"--kinds",
-       "kinds",
-       kindsForm(s.kinds),
-       "Kinds of probes, such as needle,random_repeat: needle, key_value, needles, random_repeat, "
-       "passage_repeat, text, or all; the last two need texts",
-       {.showsDefault = true, .words = kinds, .open = true},
-       {.page = "probes", .row = "&Kinds"}},
-      {"--lengths",
-       "lengths",
-       listForm(
-           s.lengths, [](std::int64_t length) { return std::to_string(length); }, lengthOf),
-       "Tokens of a probe; texts are cut to the longest",
-       {.showsDefault = true},
-       {.page = "probes", .row = "&Lengths", .suffix = "tokens"}},
-      {"--depths",
-       "depths",
-       listForm(s.depths, numberText, depthOf),
-       "Where the answer or first occurrence is, as the share of the filler before it",
-       {.showsDefault = true},
-       {.page = "probes", .row = "&Depths"}},
-      {"--count",
-       "count",
-       &s.count,
-       "Probes of each kind, length and depth: the replicates of all intervals",
-       numberFrom(1),
-       {.page = "probes", .row = "&Probes of each", .least = 1, .most = 1000}},
-      {"--seed",
-       "seed",
-       &s.seed,
-       "Seed of random tokens, values and places",
-       {.showsDefault = true},
-       {.page = "probes", .row = "&Seed", .most = 1e9}},
-      {"--no-controls",
-       "controls",
-       &s.controls,
-       "Leave out the controls: answer absent, another value, filler repeated as often",
-       {.clears = true}},
-      {"--needles", "needles", &s.needles, "Needles in a probe of the kind needles", numberFrom(2)},
-      {"--pairs", "pairs", &s.pairs, "Lines of a key-value list", numberFrom(1)},
-      {"--answer-tokens", "answer_tokens", &s.answerTokens, "Tokens of a random value", numberFrom(1, 64)},
-      {"--repeat-tokens", "repeat_tokens", &s.repeatTokens, "Tokens of a repeated passage", numberFrom(2)},
-      {"--text-tokens", "text_tokens", &s.textTokens,
-       "Tokens that are scored in a text, of repeated ones and of new ones each", numberFrom(1)},
-  };
-}
-
-Json ProbeSettings::toJson() const {
-  ProbeSettings settings = *this, standard;
-  return plastiscope::toJson(probeOptions(settings), probeOptions(standard));
-}
-
-ProbeSettings ProbeSettings::fromJson(const Json& value) {
-  if (!value.is_object()) throw UsageError("probe settings: expected a JSON object");
-  ProbeSettings settings;
-  const OptionList options = probeOptions(settings);
-  requireKnownMembers(options, value, "probe setting");
-  readMembers(options, value, "probe setting");
-  return settings;
-}
-
-std::vector<ProbeText> makeProbes(const ProbeSettings& given, const ProbeSource& source, Progress& progress) {
-  const ProbeSettings settings = ProbeSettings::fromJson(given.toJson());  // lists ascending
+std::vector<ProbeText> makeProbes(const ProbeSettings& settings, const ProbeSource& source,
+                                  Progress& progress) {
   std::vector<ProbeText> probes = ProbeMaker(settings, source, progress).make();
   if (probes.empty()) throw UsageError("the texts have no token that a probe could score");
   std::int64_t tokens = 0;

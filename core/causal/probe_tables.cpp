@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <compare>
 #include <map>
-#include <numeric>
 
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
@@ -81,24 +79,14 @@ Sums accuracyOf(const Scores& scores) {
   return {scores.all, 1};
 }
 
-TextValue ratioOf(const std::vector<Sums>& replicates) {
-  std::vector<std::size_t> each(replicates.size());
-  std::iota(each.begin(), each.end(), 0);
-  const auto groups = std::make_shared<const TextGroups>(dealtTexts({}, each));
-  return valueOfSums<2>(replicates, groups, [](const Sums& sums) { return sums[0] / sums[1]; });
-}
-
 TextValue ratioOf(const Row& row, Sums (*sums)(const Scores&)) {
   std::vector<Sums> replicates;
   for (const auto& [replicate, scores] : row.replicates) replicates.push_back(sums(scores));
-  return ratioOf(replicates);
+  return ratioOverTexts(replicates);
 }
 
 Interval intervalOf(const TextValue& value) {
-  if (!value.known()) return {};
-  TextDifference fromZero{value.value};
-  fromZero.sets = {{value.texts->weight, value.apart, value.value}};
-  return testOf(fromZero).interval;
+  return testOf(differenceFromZero(value)).interval;
 }
 
 // ---- tables
@@ -188,7 +176,7 @@ void addRetrieval(TableBuilder& table, const std::string& kind, std::span<const 
     std::vector<Sums> sums;
     for (auto& [replicate, sum] : replicates)
       sums.push_back({static_cast<double>(sum.hits[head]), static_cast<double>(sum.queries)});
-    const Interval interval = intervalOf(ratioOf(sums));
+    const Interval interval = intervalOf(ratioOverTexts(sums));
     table.row({kind, head.layer, head.head, static_cast<std::int64_t>(queries), std::ssize(sums),
                count / queries, std::max(interval.low, 0.0), std::min(interval.high, 1.0)});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "core/analysis/columns.h"
 #include "core/base/foreign_text.h"
@@ -204,6 +205,25 @@ std::vector<TextValue> TextReplicates::profile() const {
     if (std::ranges::any_of(value.apart, [](double apart) { return std::isnan(apart); })) value.apart.clear();
   }
   return values;
+}
+
+TextValue ratioOverTexts(const std::vector<std::array<double, 2>>& sums) {
+  std::vector<std::size_t> each(sums.size());
+  std::iota(each.begin(), each.end(), std::size_t{0});
+  return valueOfSums<2>(sums, std::make_shared<const TextGroups>(dealtTexts({}, each)),
+                        [](const std::array<double, 2>& of) { return of[0] / of[1]; });
+}
+
+TextValue meanOverTexts(const std::vector<double>& texts) {
+  std::vector<std::array<double, 2>> sums;
+  for (const double value : texts) sums.push_back({value, 1});
+  return ratioOverTexts(sums);
+}
+
+TextDifference differenceFromZero(const TextValue& value) {
+  TextDifference difference{value.value};
+  if (value.known()) difference.sets = {{value.texts->weight, value.apart, value.value}};
+  return difference;
 }
 
 TextDifference differenceOf(const TextValue& first, const TextValue& other) {

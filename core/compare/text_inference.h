@@ -63,6 +63,10 @@ TextValue valueOfSums(const std::vector<std::array<double, N>>& groups,
   return value;
 }
 
+// The ratio of two sums over texts, each a group of its own. `sums`: numerator and denominator of each text.
+TextValue ratioOverTexts(const std::vector<std::array<double, 2>>& sums);
+TextValue meanOverTexts(const std::vector<double>& texts);
+
 // Mean (or median) over heads; heads with unknown `apart` count only in the value.
 TextValue overHeads(const std::vector<TextValue>& heads, bool median = false);
 
@@ -96,6 +100,7 @@ struct TextDifference {
   bool known() const { return !sets.empty(); }
 };
 TextDifference differenceOf(const TextValue& first, const TextValue& other);
+TextDifference differenceFromZero(const TextValue& value);
 // Difference of the means over paired heads, in order. `crossed`: also for statements about other heads; not
 // known below two heads.
 TextDifference differenceOverHeads(const std::vector<TextValue>& first, const std::vector<TextValue>& other,

@@ -1,5 +1,6 @@
 #pragma once
 // Prepares a capture: model, tokenized texts, and the plan with all values resolved.
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +73,11 @@ bool storesTexts(const CaptureRequest& request, const CaptureSetup& setup);
 // without the other; InputError if the analysis lacks axis or slope.
 std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& request, const Model& model,
                                                          std::int64_t lastLayer, Progress& progress);
+
+// a and alpha_K of the heads in an analysis, in the given order. Warns if it is of another model. InputError
+// naming what the file lacks.
+std::vector<KeyClamp> keyClamps(const std::filesystem::path& analysis, const std::vector<HeadName>& heads,
+                                const Model& model, Progress& progress);
 
 // Settings of the clamp that the data depend on, in addition to the heads: centre, and a digest of all axes
 // and slopes. null if no head is clamped.

@@ -104,31 +104,45 @@ struct LayerRotation {
 };
 
 LayerRotation rotationOf(const CaptureInfo& info, const CaptureLayerInfo& layer, const std::string& given) {
-  const auto rotation = std::make_shared<PositionRotation>();
-  if (info.point == "pre-rope") return {rotation, ""};  // the rows are not rotated
+  if (info.point == "pre-rope") return {std::make_shared<const PositionRotation>(), ""};  // not rotated
+  std::optional<QueryTemperature> temperature;
   if (layer.queryScale) {
     const Json* rope = ropeOfLayers(info.rope, "full");
-    const QueryTemperature rule = statedTemperature(info.config, rope == nullptr ? Json() : *rope);
-    rotation->temperatureBeta = rule.beta;
-    rotation->temperatureLength = rule.length;
-    rotation->temperatureOffset = rule.offset;
+    temperature = statedTemperature(info.config, rope == nullptr ? Json() : *rope);
   }
-  if (!layer.rope) return {rotation, ""};
-  const Architecture* family = architectureOfModelType(info.architecture);
-  if (family != nullptr && family->normsAfterRope)
-    return {nullptr, "queries and keys are normed with weights after RoPE"};
-  const std::optional<RopeSpec> rope = ropeOf(info, layer, given);
-  if (!rope) return {nullptr, "the capture does not state the layer's RoPE settings; --rope gives them"};
-  rotation->interleaved = rope->interleaved;
-  rotation->first = rope->first;
-  const bool byLength = rope->kind == "dynamic" || rope->kind == "longrope";
-  if (!byLength) rotation->frequencies = {ropePairFrequencies(*rope, info.window)};
-  for (std::size_t e = 0; byLength && e < info.examples.size(); ++e)
-    rotation->frequencies.push_back(ropePairFrequencies(*rope, info.examples[e].tokens));
-  return {rotation, ""};
+  std::optional<RopeSpec> rope;
+  if (layer.rope) {
+    const Architecture* family = architectureOfModelType(info.architecture);
+    if (family != nullptr && family->normsAfterRope)
+      return {nullptr, "queries and keys are normed with weights after RoPE"};
+    rope = ropeOf(info, layer, given);
+    if (!rope) return {nullptr, "the capture does not state the layer's RoPE settings; --rope gives them"};
+  }
+  std::vector<std::int64_t> tokens;
+  for (const CaptureExampleInfo& example : info.examples) tokens.push_back(example.tokens);
+  return {std::make_shared<const PositionRotation>(rotationOf(temperature ? &*temperature : nullptr,
+                                                              rope ? &*rope : nullptr, info.window, tokens)),
+          ""};
 }
 
 }  // namespace
+
+PositionRotation rotationOf(const QueryTemperature* temperature, const RopeSpec* rope, std::int64_t window,
+                            const std::vector<std::int64_t>& textTokens) {
+  PositionRotation rotation;
+  if (temperature != nullptr) {
+    rotation.temperatureBeta = temperature->beta;
+    rotation.temperatureLength = static_cast<double>(temperature->length);
+    rotation.temperatureOffset = static_cast<double>(temperature->offset);
+  }
+  if (rope == nullptr) return rotation;
+  rotation.interleaved = rope->interleaved;
+  rotation.first = rope->first;
+  const bool byLength = rope->kind == "dynamic" || rope->kind == "longrope";
+  for (const std::int64_t tokens : byLength ? textTokens : std::vector{window})
+    rotation.frequencies.push_back(ropePairFrequencies(*rope, tokens));
+  return rotation;
+}
 
 HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& settings) {
   const Filter filter(info, settings);

@@ -9,10 +9,12 @@
 #include "core/analysis/attention_scores.h"
 #include "core/analysis/bins.h"
 #include "core/analysis/head_rows.h"
+#include "core/analysis/position_rotation.h"
 #include "core/analysis/settings.h"
 #include "core/analysis/tables.h"
 #include "core/base/progress.h"
 #include "core/capture/head_list.h"
+#include "core/model/model_spec.h"
 #include "core/store/capture_file.h"
 
 namespace plastiscope {
@@ -31,6 +33,10 @@ struct HeadWork {
 
 // UsageError if a listed head or layer was not captured, or none remains.
 HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& settings);
+
+// Rotation of a layer's queries and keys in texts of these lengths; null: no temperature, no RoPE.
+PositionRotation rotationOf(const QueryTemperature* temperature, const RopeSpec* rope, std::int64_t window,
+                            const std::vector<std::int64_t>& textTokens);
 
 // InputError if the capture does not state a valid window or bucket size.
 CaptureFrame frameOf(const CaptureInfo& info);

@@ -159,6 +159,7 @@ Json TableFolder::describe(const std::vector<Table>& tables) const {
 }
 
 bool TableFolder::isFinished() const {
+  if (m_rules.otherSettings) return false;
   const Json there = setThere();
   if (there.is_null() || there["files"].empty()) return false;
   Json mine = describe({});

@@ -38,8 +38,10 @@ class TableFolder {
   // differ.
   TableFolder(std::filesystem::path folder, TableOrigin origin, TableRules rules,
               const std::vector<std::string>& tables);
-  // Whether the same tables by the same version exist and match their checksums.
+  // Whether the same tables by the same version exist and match their checksums; false if tables of other
+  // settings may be replaced.
   bool isFinished() const;
+  const std::filesystem::path& path() const { return m_folder; }
   // Writes all files or none. InputError, ResourceError.
   void write(const std::vector<Table>& tables, Json provenance) const;
 

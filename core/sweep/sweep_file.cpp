@@ -189,22 +189,6 @@ class SweepBuilder {
     return analyses;
   }
 
-  void apply(const TomlEntry& entry, OptionList& options, const std::set<std::string>& own, bool textsToo) {
-    std::vector<std::string> known(own.begin(), own.end());
-    for (const Option& option : options) {
-      const bool allowed = option.name.starts_with("--") && !kOwnOptions.contains(option.name) &&
-                           (textsToo || !kTextOptions.contains(option.name));
-      if (allowed) known.push_back(option.name.substr(2));
-    }
-    for (const auto& [key, value] : entry.values) {
-      if (own.contains(key)) continue;
-      m_toml.addingLine(value.line, [&, &name = key] {
-        requireWord("capture", name, known);
-        m_toml.set(*findOption(options, "--" + name), value);
-      });
-    }
-  }
-
   void add(const NamedModel& model, const TomlEntry& texts, const TomlEntry& kind,
            const std::vector<SweepAnalysis>& analyses) {
     SweepRun run;
@@ -214,11 +198,14 @@ class SweepBuilder {
     for (const std::string* part : {&run.model, &run.texts, &run.kind}) {
       if (!part->empty()) run.name += (run.name.empty() ? "" : "_") + *part;
     }
-    OptionList options = captureOptions(run.capture);
-    apply(m_entries.captureDefaults, options, {}, false);
-    apply(*model.entry, options, {"path"}, false);
-    apply(texts, options, {}, true);
-    apply(kind, options, {}, false);
+    OptionList withTexts = captureOptions(run.capture);
+    std::erase_if(withTexts, [](const Option& option) { return kOwnOptions.contains(option.name); });
+    OptionList options = withTexts;
+    std::erase_if(options, [](const Option& option) { return kTextOptions.contains(option.name); });
+    m_toml.apply("capture", m_entries.captureDefaults, options);
+    m_toml.apply("capture", *model.entry, options, {"path"});
+    m_toml.apply("capture", texts, withTexts);
+    m_toml.apply("capture", kind, options);
     if (run.capture.corpus.files.empty() == run.capture.tokens.empty())
       m_toml.refuse(texts.line, "[[texts]]: expected either text or tokens, found both or none");
     m_toml.addingLine(kind.line > 0 ? kind.line : model.entry->line, [&] { run.capture.plan.validate(); });

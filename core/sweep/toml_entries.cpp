@@ -214,4 +214,18 @@ void TomlFile::set(const Option& option, const TomlValue& value) const {
   requireLimit(option);
 }
 
+void TomlFile::apply(const std::string& what, const TomlEntry& entry, OptionList& options,
+                     const std::vector<std::string>& others) const {
+  std::vector<std::string> known = others;
+  for (const Option& option : options)
+    if (option.name.starts_with("--")) known.push_back(option.name.substr(2));
+  for (const auto& [key, value] : entry.values) {
+    if (std::ranges::find(others, key) != others.end()) continue;
+    addingLine(value.line, [&, &name = key] {
+      requireWord(what, name, known);
+      set(*findOption(options, "--" + name), value);
+    });
+  }
+}
+
 }  // namespace plastiscope

@@ -64,6 +64,10 @@ class TomlFile {
   std::vector<std::string> filesAt(const std::string& text, std::size_t line) const;
   // Sets the option, with patterns of files replaced. UsageError as on the command line.
   void set(const Option& option, const TomlValue& value) const;
+  // Sets the options that the entry names. InputError for keys that are neither among the options nor among
+  // `others`, which are left out.
+  void apply(const std::string& what, const TomlEntry& entry, OptionList& options,
+             const std::vector<std::string>& others = {}) const;
 
  private:
   std::filesystem::path m_file, m_folder;

@@ -11,7 +11,6 @@
 #include "core/base/json.h"
 #include "core/base/orders.h"
 #include "core/causal/experiment_job.h"
-#include "core/causal/experiment_tables.h"
 #include "tests/support/failure.h"
 #include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
@@ -253,7 +252,7 @@ TEST(ExperimentRuns, StoppedPartsContinueToTheSameSums) {
   FakeModel rest{more};
   runTexts(more, shared, {}, std::ref(rest), again);
   EXPECT_EQ(rest.runs, 5 * std::ssize(more.design.changes) - whole.runs);
-  writeFileAtomically(shared / "text-3.json", std::string_view("{\"settings_hash\": \"hash\", \"sums\": 3}"));
+  writeFileAtomically(shared / "text-3.cbor", std::string_view("damaged"));
   rest.runs = 0;
   runTexts(more, shared, {}, std::ref(rest), again);
   EXPECT_EQ(rest.runs, std::ssize(more.design.changes));
@@ -406,7 +405,7 @@ TEST_F(ExperimentFile, TakesEveryKey) {
 model = "m"
 out = "out"
 singles = false
-doses = [2, 16]
+doses = [16, 2]
 random_sets = 200
 matched_sets = 0
 seed = 3
@@ -436,7 +435,7 @@ TEST_F(ExperimentFile, ErrorsNameTheLine) {
   EXPECT_THAT(refusal("model = \"m\"\n"), HasSubstr("expected text = [\"FILE\"] or [probes], found none"));
   EXPECT_THAT(refusal(good + "dosis = [1]\n"),
               AllOf(HasSubstr("line 3: study: expected "), HasSubstr("did you mean doses?")));
-  EXPECT_THAT(refusal(good + "doses = [2, 1]\n"), HasSubstr("line 3: --doses: expected rising numbers"));
+  EXPECT_THAT(refusal(good + "doses = [2, 0]\n"), HasSubstr("line 3: --doses: expected numbers of heads"));
   EXPECT_THAT(refusal(good + "matched_sets = -1\n"),
               HasSubstr("line 3: --matched-sets: expected a number from 0 to 10000, found -1"));
   EXPECT_THAT(refusal(good + "ways = [\"zeros\"]\n"), HasSubstr("line 3: way: expected zero, "));

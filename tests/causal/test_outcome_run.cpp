@@ -49,8 +49,8 @@ class ChangedHeads : public testing::TestWithParam<std::string> {
     auto& kept = m_means[head];
     if (kept) return kept;
     Progress progress;
-    auto values = runner.outputs(m_first, {{head}}, progress).at(head);
-    const auto other = runner.outputs(m_second, {{head}}, progress).at(head);
+    auto values = *runner.outputs(m_first, {head}, progress).at(head);
+    const auto other = *runner.outputs(m_second, {head}, progress).at(head);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = (values[i] + other[i]) / 2;
     kept = std::make_shared<const std::vector<float>>(std::move(values));
     return kept;

@@ -13,6 +13,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/causal/probe_job.h"
+#include "core/causal/probe_maker.h"
 #include "core/causal/probe_tables.h"
 #include "core/text/token_types.h"
 #include "tests/support/failure.h"
@@ -199,10 +200,15 @@ TEST(Probes, SayWhatDoesNotFit) {
             "probes of the kind text need texts: give --text or --tokens");
   EXPECT_THAT(failure([](ProbeSettings& s) { s.lengths = {5000}; }, sourceOf("")),
               HasSubstr("the texts have 4,500 tokens"));
-  EXPECT_THAT(failure([](ProbeSettings& s) { s.depths = {1.5}; }, sourceOf("")), HasSubstr("--depths"));
   EXPECT_EQ(failure(none, sourceOf("", false)), "no error");
-  EXPECT_THAT(failureOf([] { ProbeSettings::fromJson(Json{{"kinds", "needle,nedles"}}); }),
-              HasSubstr("did you mean needles?"));
+  const auto refusal = [](const char* name, const char* text) {
+    ProbeSettings settings;
+    OptionList options = probeOptions(settings);
+    return failureOf<UsageError>([&] { setTexts(*findOption(options, name), {text}); });
+  };
+  EXPECT_THAT(refusal("--kinds", "needle,nedles"), HasSubstr("did you mean needles?"));
+  EXPECT_THAT(refusal("--depths", "0,1.5"), HasSubstr("--depths: expected numbers from 0 to 1"));
+  EXPECT_THAT(refusal("--lengths", "0"), HasSubstr("--lengths: expected numbers of tokens"));
 }
 
 // ---- tables
@@ -284,7 +290,7 @@ TEST_F(ProbeRun, ResumesToTheSameTables) {
   RecordedProgress stopped;
   stopped.stopAfterUnits = 1;
   EXPECT_THROW(runProbes(m_request, stopped), Stopped);
-  EXPECT_TRUE(std::filesystem::exists(m_folder / "tables.partial" / "group-0.json"));
+  EXPECT_TRUE(std::filesystem::exists(m_folder / "tables.partial" / "group-0.cbor"));
   RecordedProgress rest;
   EXPECT_TRUE(runProbes(m_request, rest));
   EXPECT_GT(rest.states.front().done, 0);

@@ -165,7 +165,7 @@ std::vector<Refusal> refusals() {
       {"NotInTheAnalysis", clamp("L0H0-1"), 3, "edited.h5: head L0H1: expected its alpha_k"},
       {"NoSlope", clamp("L0H0"), 3, "edited.h5: head L0H0: expected its alpha_k",
        [](AnalysisFile& a) { a.tables[0].columns[2].values = std::vector<double>{std::nan("")}; }},
-      {"NoSlopes", clamp("L0H0"), 3, "table heads: expected a column alpha_k",
+      {"NoSlopes", clamp("L0H0"), 3, "table heads, column alpha_k: expected",
        [](AnalysisFile& a) { a.tables[0].columns.pop_back(); }},
       {"NoAxis", clamp("L0H0"), 3, "edited.h5: head L0H0: expected its axis a",
        [](AnalysisFile& a) { a.tables[1].columns[2].values = std::vector<std::string>(kHeadDim, "b"); }},

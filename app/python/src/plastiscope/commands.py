@@ -51,51 +51,33 @@ def capture(
     >>> study.queries("L0H0").vectors.shape[1]
     16
     """
-    if texts is not None and {"text", "tokens"} & options.keys():
-        raise UsageError("capture: expected texts, or files as text= or tokens=, found both")
     with tempfile.TemporaryDirectory() as folder:
-        given = {} if texts is None else write_texts(texts, Path(folder), options)
-        run(command("capture"), [], {**options, **given, "model": model, "out": out}, progress)
+        _run_on_texts("capture", texts, Path(folder), {**options, "model": model, "out": out}, progress)
     return open_study(out)
 
 
-def probe(
-    model: PathLike,
-    texts: Texts | None = None,
-    *,
-    csv: PathLike | None = None,
-    form: str | None = None,
-    progress: Progress | None = None,
-    **options: Any,
-) -> dict[str, Any]:
+def probe(model: PathLike, texts: Texts | None = None, **options: Any) -> dict[str, Any]:
     """Runs texts with known answers through a model (``plastiscope-cli probe``): the tables probes, benefit and
-    retrieval, also written to the folder ``csv``. ``texts``, which are filler and passages, as for ``capture``; without
-    them the filler is random tokens. An interrupted call with ``csv`` continues when it is repeated.
+    retrieval, also written to the folder ``csv``; ``form`` and ``progress`` as for ``compare``. ``texts``, which are
+    filler and passages, as for ``capture``; without them the filler is random tokens. An interrupted call with ``csv``
+    continues when it is repeated.
 
     >>> tables = probe(tiny_model, kinds="needle", lengths=64, depths=[0, 1], count=2, form="numpy")
     >>> [str(each) for each in tables["probes"]["condition"]]
     ['present', 'present', 'absent', 'absent', 'other_value', 'other_value']
     """
-    return _on_texts("probe", model, texts, csv, form, progress, options)
+    return _tables_on_texts("probe", model, texts, **options)
 
 
-def composition(
-    model: PathLike,
-    texts: Texts | None = None,
-    *,
-    csv: PathLike | None = None,
-    form: str | None = None,
-    progress: Progress | None = None,
-    **options: Any,
-) -> dict[str, Any]:
-    """Finds which heads feed which (``plastiscope-cli composition``): the table edges, also written to the folder
-    ``csv``. ``texts`` as for ``probe``. An interrupted call with ``csv`` continues when it is repeated.
+def composition(model: PathLike, texts: Texts | None = None, **options: Any) -> dict[str, Any]:
+    """Finds which heads feed which (``plastiscope-cli composition``): the table edges. Texts, ``csv``, ``form`` and
+    ``progress`` as for ``probe``.
 
     >>> edges = composition(tiny_model, edges=3, weights_only=True, form="numpy")["edges"]
     >>> [str(name) for name in edges][-3:], bool(edges["score"][0] >= edges["score"][1])
     (['score', 'baseline', 'excess'], True)
     """
-    return _on_texts("composition", model, texts, csv, form, progress, options)
+    return _tables_on_texts("composition", model, texts, **options)
 
 
 def run_study(
@@ -115,21 +97,28 @@ def run_study(
     return _tables(Path(out), form)
 
 
-def _on_texts(
+def _run_on_texts(
+    name: str, texts: Texts | None, folder: Path, options: dict[str, Any], progress: Progress | None
+) -> None:
+    if texts is not None and {"text", "tokens"} & options.keys():
+        raise UsageError(f"{name}: expected texts, or files as text= or tokens=, found both")
+    given = {} if texts is None else write_texts(texts, folder, options)
+    run(command(name), [], {**options, **given}, progress)
+
+
+def _tables_on_texts(
     name: str,
     model: PathLike,
     texts: Texts | None,
-    csv: PathLike | None,
-    form: str | None,
-    progress: Progress | None,
-    options: dict[str, Any],
+    *,
+    csv: PathLike | None = None,
+    form: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
-    if texts is not None and {"text", "tokens"} & options.keys():
-        raise UsageError(f"{name}: expected texts, or files as text= or tokens=, found both")
     with tempfile.TemporaryDirectory() as folder:
-        given = {} if texts is None else write_texts(texts, Path(folder), options)
         place = Path(csv) if csv is not None else Path(folder) / "tables"
-        run(command(name), [], {**options, **given, "model": model, "csv": place}, progress)
+        _run_on_texts(name, texts, Path(folder), {**options, "model": model, "csv": place}, progress)
         return _tables(place, form)
 
 

@@ -1,10 +1,14 @@
+// Commands that run models with changed heads or made texts: probe, composition, study.
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 
 #include "app/cli/command.h"
+#include "app/cli/table_output.h"
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/causal/composition_job.h"
 #include "core/causal/experiment_job.h"
 
 namespace plastiscope {
@@ -13,19 +17,34 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What the three commands have in common: threads and the folder of the tables.
+void prepare(ProbeRequest& request, const TableTarget& tables, const GlobalOptions& globals) {
+  request.run.threads = globals.threads;
+  if (!tables.csv.empty()) request.out = tables.csv;
+  request.rules.otherSettings = tables.fresh;
+  request.rules.force = tables.force;
+}
+
+ProgramCommand commandOf(OptionList options, TableTarget& tables, GlobalOptions& global,
+                         const std::function<void(const GlobalOptions&, Progress&)>& run) {
+  addTableTarget(options, tables);
+  options.push_back(progressOption(global));
+  return {.options = std::move(options), .run = [run](const GlobalOptions& globals, Progress& progress) {
+            continueWithBackend(globals);
+            run(globals, progress);
+          }};
+}
+
 struct StudyOptions {
-  fs::path file, out;
+  fs::path file;
+  TableTarget tables;
   std::string part;
-  bool estimate = false, json = false, fresh = false, force = false;
+  bool estimate = false, json = false;
 };
 
 ExperimentRequest requestOf(const StudyOptions& o, const GlobalOptions& global) {
   ExperimentRequest request{readExperiment(o.file), {}};
-  ProbeRequest& probes = request.plan.probes;
-  if (!o.out.empty()) probes.out = o.out;
-  probes.run.threads = global.threads;
-  probes.rules.otherSettings = o.fresh;
-  probes.rules.force = o.force;
+  prepare(request.plan.probes, o.tables, global);
   if (!o.part.empty()) {
     request.part = CapturePart::parse(o.part);
   } else if (const auto part = clusterPart([](const char* name) { return std::getenv(name); })) {
@@ -50,17 +69,9 @@ void printEstimate(const ExperimentEstimate& e, bool json) {
 void study(const StudyOptions& o, const GlobalOptions& global, Progress& progress) {
   const ExperimentRequest request = requestOf(o, global);
   if (o.estimate) return printEstimate(estimateExperiment(request, progress), o.json);
-  ExperimentOutcome outcome;
-  try {
-    outcome = runExperiment(request, progress);
-  } catch (const Stopped&) {
-    throw Stopped("stopped on request; finished runs are kept, and the same command continues the study");
-  }
+  const ExperimentOutcome outcome = runExperiment(request, progress);
   const std::string folder = request.plan.probes.out.string();
-  if (outcome.wasFinished)
-    tell(global, folder +
-                     ": these tables already exist with the same settings and were not changed; "
-                     "use --fresh to make them again");
+  if (outcome.wasFinished) tellFinished(folder, global);
   if (outcome.finished < outcome.texts)
     tell(global, std::to_string(outcome.finished) + " of " + std::to_string(outcome.texts) +
                      " texts are finished; the part that finishes the last one writes the tables");
@@ -88,28 +99,61 @@ std::string keyList() {
 
 }  // namespace
 
+ProgramCommand probeCommand(GlobalOptions& global) {
+  struct ProbeOptions {
+    ProbeRequest request;
+    TableTarget tables;
+  };
+  auto o = std::make_shared<ProbeOptions>();
+  OptionList options = probeRequestOptions(o->request);
+  options.push_back(
+      option("--csv", &o->tables.csv,
+             "Run the probes and write probes.csv, benefit.csv and retrieval.csv into this folder"));
+  options.push_back(option("--write", &o->request.write,
+                           "Write the probes as token ids into this .jsonl file, for capture --tokens"));
+  return commandOf(std::move(options), o->tables, global, [o](const auto& globals, Progress& progress) {
+    const std::string& csv = o->tables.csv;
+    if (csv.empty() && o->request.write.empty())
+      throw UsageError("probe needs --csv FOLDER or --write FILE.jsonl");
+    prepare(o->request, o->tables, globals);
+    if (!runProbes(o->request, progress)) tellFinished(csv, globals);
+    if (!globals.quiet) printLine(csv.empty() ? o->request.write.string() : csv);
+  });
+}
+
+ProgramCommand compositionCommand(GlobalOptions& global) {
+  struct CompositionOptions {
+    CompositionRequest request;
+    TableTarget tables;
+  };
+  auto o = std::make_shared<CompositionOptions>();
+  OptionList options = compositionOptions(o->request);
+  options.push_back(option("--csv", &o->tables.csv, "Write edges.csv into this folder"));
+  return commandOf(std::move(options), o->tables, global, [o](const auto& globals, Progress& progress) {
+    if (o->tables.csv.empty()) throw UsageError("composition needs --csv FOLDER");
+    prepare(o->request.probes, o->tables, globals);
+    if (!runComposition(o->request, progress)) tellFinished(o->tables.csv, globals);
+    if (!globals.quiet) printLine(o->tables.csv);
+  });
+}
+
 ProgramCommand studyCommand(GlobalOptions& global) {
   auto o = std::make_shared<StudyOptions>();
   OptionList options = {
       option("STUDY", &o->file, "TOML file with the model, the texts and the heads to change",
              {.required = true}),
-      option("--out", &o->out,
+      option("--out", &o->tables.csv,
              "Folder of the tables; default: the key out of the file, else its name without .toml"),
       option("--part", &o->part,
              "Part I of N of the texts, I from 0, such as 0/4. Default: from the environment variables of an "
              "array job, torchrun or MPI, else all texts; 0/1 always takes all texts"),
       option("--estimate", &o->estimate, "Print the number of runs and their time, and stop"),
-      option("--json", &o->json, "Print the estimate as JSON"),
-      option("--fresh", &o->fresh,
-             "Make finished tables again, and replace tables of other settings. Finished runs are kept"),
-      forceOption(o->force),
-      progressOption(global)};
-  return {.footer = keyList(),
-          .options = std::move(options),
-          .run = [o](const GlobalOptions& globals, Progress& progress) {
-            continueWithBackend(globals);
-            study(*o, globals, progress);
-          }};
+      option("--json", &o->json, "Print the estimate as JSON")};
+  ProgramCommand command =
+      commandOf(std::move(options), o->tables, global,
+                [o](const auto& globals, Progress& progress) { study(*o, globals, progress); });
+  command.footer = keyList();
+  return command;
 }
 
 }  // namespace plastiscope
