@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -101,39 +100,6 @@ bool scoreWeights(const CompositionRequest& request, Progress& progress) {
 }
 
 }  // namespace
-
-CompositionRequest::CompositionRequest() {
-  ProbeSettings& settings = probes.settings;
-  settings.kinds = {ProbeKind::RandomRepeat};
-  settings.lengths = {256};
-  settings.depths = {0.5};
-  settings.count = 16;
-  settings.controls = false;
-}
-
-OptionList compositionOptions(CompositionRequest& request) {
-  OptionList options = probeRequestOptions(request.probes);
-  const OptionList own = {
-      {"--edges",
-       "edges",
-       &request.edges,
-       "Number of edges with the highest scores, all, or a list such as L0H4>L1H7:k,L0H1>L2H3:v",
-       {.showsDefault = true}},
-      {"--heads",
-       "heads",
-       &request.heads,
-       "Heads between which edges are ranked: all, or a list such as L0H4,L1H0-7",
-       {.showsDefault = true}},
-      {"--replace",
-       "replace",
-       choiceOf(request.replacement),
-       "What enters in place of a head's output: zero, or its mean over the texts at the position",
-       {.showsDefault = true}},
-      {"--weights-only", "weights_only", &request.weightsOnly,
-       "Compute scores only, without running the model"}};
-  std::ranges::copy(own, std::back_inserter(options));
-  return options;
-}
 
 bool runComposition(const CompositionRequest& request, Progress& progress) {
   if (request.weightsOnly) return scoreWeights(request, progress);

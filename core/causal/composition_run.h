@@ -1,7 +1,6 @@
 #pragma once
 // Cuts edges between heads, one at a time, and measures by text what changes in the later head and in the
 // prediction of the scored tokens (method.md, Composition).
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -9,14 +8,10 @@
 #include <vector>
 
 #include "core/causal/composition.h"
+#include "core/causal/composition_request.h"
 #include "core/causal/outcome_run.h"
 
 namespace plastiscope {
-
-enum class PathReplacement { Zero, Mean };
-constexpr std::array<const char*, 2> namesOf(PathReplacement) {
-  return {"zero", "mean"};
-}
 
 struct EdgeWork {
   std::vector<ProbeText> probes;
