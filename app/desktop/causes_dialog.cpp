@@ -69,8 +69,11 @@ CausesDialog::CausesDialog(CausesStart start, QWidget* parent)
       m_usualProbes(probeOptions(m_usual.probes.settings)),
       m_headOptions(experimentOptions(m_plan)),
       m_usualHeads(experimentOptions(m_usual)),
+      m_edgeOptions(compositionOptions(m_composition)),
+      m_usualEdges(compositionOptions(m_usualComposition)),
       m_probeFields(new OptionFields(m_probeOptions, m_usualProbes, QStringLiteral("probe"), this)),
       m_headFields(new OptionFields(m_headOptions, m_usualHeads, QStringLiteral("study"), this)),
+      m_edgeFields(new OptionFields(m_edgeOptions, m_usualEdges, QStringLiteral("composition"), this)),
       m_kind(named("causesKind", new QComboBox(this))),
       m_column(named("causesColumn", new QComboBox(this))),
       m_order(named("causesOrder", new QComboBox(this))),
@@ -87,8 +90,10 @@ CausesDialog::CausesDialog(CausesStart start, QWidget* parent)
   setWindowTitle(tr("Causes: %1").arg(QString::fromStdString(m_start.study->title)));
   m_kind->addItem(tr("Probes: does the model find answers, and which heads attend to them?"));
   m_kind->addItem(tr("Changed heads: what does it cost to remove or change them?"));
+  m_kind->addItem(tr("Composition: which heads feed which later heads?"));
   m_pages->addWidget(probesPage());
   m_pages->addWidget(headsPage());
+  m_pages->addWidget(compositionPage());
   auto* common = new QWidget(this);
   QFormLayout* form = formOf(common);
   form->addRow(labelFor(tr("&Texts"), *m_texts), textsLine());
@@ -99,7 +104,7 @@ CausesDialog::CausesDialog(CausesStart start, QWidget* parent)
     m_pages->setCurrentIndex(index);
     refresh();
   });
-  for (OptionFields* fields : {m_probeFields, m_headFields})
+  for (OptionFields* fields : {m_probeFields, m_headFields, m_edgeFields})
     connect(fields, &OptionFields::changed, this, &CausesDialog::refresh);
   connect(m_texts, &QLineEdit::textChanged, this, &CausesDialog::refresh);
   connect(m_out, &SaveBox::changed, this, &CausesDialog::refresh);
@@ -138,11 +143,12 @@ QWidget* CausesDialog::headsPage() {
   for (QComboBox* box : {m_column, m_order})
     connect(box, &QComboBox::currentIndexChanged, this, &CausesDialog::refresh);
   form->addRow(labelFor(tr("&Rank heads by"), *m_column), rowOf({{m_column, 1}, m_order}));
-  const std::size_t selected = m_start.selected.size();
-  auto* note = styledLabel(selected == 0 ? tr("Heads selected in the tab would be one more set.")
-                                         : tr("The selected heads are one more set: %1.")
-                                               .arg(QString::fromStdString(headListText(m_start.selected))),
-                           "muted", page);
+  const std::size_t selected = m_start.view.several.size();
+  auto* note =
+      styledLabel(selected == 0 ? tr("Heads selected in the tab would be one more set.")
+                                : tr("The selected heads are one more set: %1.")
+                                      .arg(QString::fromStdString(headListText(m_start.view.several))),
+                  "muted", page);
   note->setWordWrap(selected > 0);
   form->addRow(QString(), note);
   m_headFields->addRows(*form, "study");
@@ -153,6 +159,21 @@ QWidget* CausesDialog::headsPage() {
   form->addRow(tr("&Ways"), m_ways);
   connect(m_ways, &QLineEdit::textChanged, this, &CausesDialog::refresh);
   nameFields(*form);
+  return page;
+}
+
+QWidget* CausesDialog::compositionPage() {
+  auto* page = new QWidget(this);
+  QFormLayout* form = formOf(page);
+  m_edgeFields->addRows(*form, "composition");
+  m_edgeFields->addRows(*form, "probes");
+  nameFields(*form);
+  connect(m_edgeFields, &OptionFields::changed, form, [this, form] {
+    m_edgeFields->showRows(*form, [this](const std::string& key) {
+      const bool ofRuns = key == "replace" || findOption(m_edgeOptions, key)->field.page == "probes";
+      return !ofRuns || !m_composition.weightsOnly;
+    });
+  });
   return page;
 }
 
@@ -177,7 +198,7 @@ std::string CausesDialog::plan(const std::string& analysis) const {
   text += linesOf(m_headOptions, m_usualHeads);
   if (!ways.empty()) text += "ways = [" + joined(ways, quoted) + "]\n";
   if (std::ranges::count(ways, "clamp") > 0) text += "clamp_from = " + quoted(analysis) + "\n";
-  if (!m_start.selected.empty()) text += "heads = " + quoted(headListText(m_start.selected)) + "\n";
+  if (!m_start.view.several.empty()) text += "heads = " + quoted(headListText(m_start.view.several)) + "\n";
   text += "\n[probes]\n" + linesOf(m_probeOptions, m_usualProbes);
   const std::string column = m_column->currentData().toString().toStdString();
   for (const char* order : {"highest", "lowest"}) {
@@ -192,6 +213,8 @@ std::string CausesDialog::plan(const std::string& analysis) const {
 CausesRun CausesDialog::run() const {
   CausesRun run;
   run.study = m_start.study;
+  run.view = m_start.view;
+  if (kind() != Composition) run.view.causes = kind() == Probes ? "probes" : "doses";
   run.out = m_out->file();
   if (kind() == ChangedHeads) {
     run.plan = plan(run.beside(kRankingFile).filename().string());
@@ -199,27 +222,33 @@ CausesRun CausesDialog::run() const {
                      QStringLiteral("0/1"),   QStringLiteral("--out"),         fileText(run.out)};
     return run;
   }
-  run.arguments = {QStringLiteral("probe"), QStringLiteral("--model"), fileText(m_start.model)};
-  for (const std::string& each : partsOf(*m_texts, QLatin1Char(';')))
-    run.arguments += {QStringLiteral("--text"), QString::fromStdString(each)};
-  for (const std::string& argument : argumentsOf(m_probeOptions, m_usualProbes))
-    run.arguments << QString::fromStdString(argument);
+  run.arguments = kind() == Probes ? command("probe", m_probeOptions, m_usualProbes)
+                                   : command("composition", m_edgeOptions, m_usualEdges);
   run.arguments += {QStringLiteral("--csv"), fileText(run.out)};
   return run;
 }
 
+QStringList CausesDialog::command(const char* name, const OptionList& now, const OptionList& usual) const {
+  QStringList arguments{QString::fromLatin1(name), QStringLiteral("--model"), fileText(m_start.model)};
+  for (const std::string& each : partsOf(*m_texts, QLatin1Char(';')))
+    arguments += {QStringLiteral("--text"), QString::fromStdString(each)};
+  for (const std::string& argument : argumentsOf(now, usual)) arguments << QString::fromStdString(argument);
+  return arguments;
+}
+
 QString CausesDialog::problem() const {
-  for (const OptionFields* fields : {m_probeFields, m_headFields})
+  for (const OptionFields* fields : {m_probeFields, m_headFields, m_edgeFields})
     if (const QString wrong = fields->problem(); !wrong.isEmpty()) return wrong;
-  if (kind() == ChangedHeads && m_column->currentIndex() == 0 && m_start.selected.empty())
+  if (kind() == ChangedHeads && m_column->currentIndex() == 0 && m_start.view.several.empty())
     return tr("Choose a ranking, or select heads in the tab first.");
   if (m_out->file().empty()) return tr("Choose where to save the results.");
   return {};
 }
 
 void CausesDialog::refresh() {
+  constexpr const char* kEndings[] = {"-probes", "-study", "-composition"};
   const std::string name = fs::path(m_start.study->file).filename().replace_extension().string();
-  m_out->suggest(m_start.folder / (name + (kind() == Probes ? "-probes" : "-study")));
+  m_out->suggest(m_start.folder / (name + kEndings[kind()]));
   m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli"), run().arguments));
   m_buttons->showState(problem(), kind() == ChangedHeads
                                       ? tr("The study is saved as a TOML file beside its results.")

@@ -169,8 +169,10 @@ void StudyDialogs::findCauses() {
   if (study->capture == nullptr) return m_files.offerCapture(*page);
   const std::optional<fs::path> model = modelOf(*study);
   if (!model) return;
-  auto* dialog = new CausesDialog(
-      {study, page->selection().value().several, *model, m_session.state.captureFolder()}, m_tabs.window());
+  ViewSelection view = page->selection().value();
+  view.rows.reset();
+  auto* dialog = new CausesDialog({study, view, *model, m_session.state.captureFolder()},
+                                  m_tabs.window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &CausesDialog::startRequested, &m_session.studyJobs, &StudyJobs::findCauses);
   dialog->open();

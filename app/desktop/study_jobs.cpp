@@ -154,10 +154,10 @@ void StudyJobs::takeCauses(const CausesRun& done) {
         writeAnalysis(importCauses(*done.study->analysis, done.out).analysis, out);
         return true;
       },
-      [this, out](JobResult<bool> taken) {
+      [this, out, view = done.view](JobResult<bool> taken) {
         if (!taken.ok()) return taken.stopped() ? void() : failed(taken.failure.sentence);
         Q_EMIT jobFinished(out);
-        m_parts.opener.openStudyFile(out, nullptr, {});
+        m_parts.opener.openStudyFile(out, nullptr, view);
       });
 }
 

@@ -43,7 +43,7 @@ class StudyJobs : public QObject {
   void addIntervals(const std::filesystem::path& path, std::shared_ptr<const Study> study);
   // Sends `measured` at the end. Without a change (OnlyLoss) the new capture is opened.
   void measure(const Measurement& wanted);
-  // Runs probes or an intervention study, then opens the study's analysis with the results.
+  // Runs probes, an intervention study or a composition, then opens the study's analysis with the results.
   void findCauses(const CausesRun& wanted);
   // Exports the tables of a study as CSV files, and the study as one HTML page.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);

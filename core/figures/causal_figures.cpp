@@ -279,76 +279,140 @@ Plot dosesPlot(const Table& effects) {
   return composePlots(std::move(panels), {});
 }
 
-Plot compositionPlot(const Table& edges) {
-  constexpr double kLevel = 0.05;
+namespace {
+
+constexpr double kLevel = 0.05;
+constexpr std::size_t kMostEdges = 100;
+
+// The edges between heads of a table, and which of them are drawn.
+class Edges {
+ public:
+  Edges(const Table& table, std::optional<HeadName> selected)
+      : m_table(table),
+        m_fromLayer(table, "from_layer"),
+        m_fromHead(table, "from_head"),
+        m_toLayer(table, "to_layer"),
+        m_toHead(table, "to_head") {
+    std::vector<std::size_t> rows, own;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      heads.insert({from(row), to(row)});
+      if (!cut() || number(row, "p_adjusted") <= kLevel) rows.push_back(row);
+    }
+    drawable = rows.size();
+    std::ranges::stable_sort(rows, std::greater(), [&](std::size_t row) { return sizeOf(row); });
+    for (const std::size_t row : rows) {
+      const bool isOwn = from(row) == selected || to(row) == selected;
+      if (std::vector<std::size_t>& list = isOwn ? own : shown; list.size() < kMostEdges) list.push_back(row);
+    }
+    std::ranges::sort(shown);
+    std::ranges::sort(own);
+    emphasised = own.size();
+    shown.insert(shown.end(), own.begin(), own.end());
+  }
+
+  HeadName from(std::size_t row) const { return {m_fromLayer.index(row), m_fromHead.index(row)}; }
+  HeadName to(std::size_t row) const { return {m_toLayer.index(row), m_toHead.index(row)}; }
+  bool cut() const { return m_table.find("p_adjusted") != nullptr; }
+  double number(std::size_t row, const char* column) const { return numberAt(m_table, column, row); }
+  // What the width shows: the change of the loss, or the score above that of random matrices.
+  double sizeOf(std::size_t row) const {
+    const double size = std::fabs(number(row, cut() ? "nll_change" : "excess"));
+    return std::isfinite(size) ? size : 0;
+  }
+  std::string tip(std::size_t row) const {
+    std::string tip = "<b>" + from(row).text() + " into " + textAt(m_table, "into", row) + " of " +
+                      to(row).text() + "</b><br>score " + fixedText(number(row, "score"), 3) + ", " +
+                      fixedText(number(row, "excess"), 3) + " above random";
+    if (!cut()) return tip;
+    return tip + "<br>cut: " + fixedText(number(row, "nll_change"), 3) +
+           intervalOfRow(m_table, row, "nll_change", 3) + " nats per token<br>" +
+           numberLabel(number(row, "texts"), 0) + " texts \u00b7 <i>p</i> over edges " +
+           fixedText(number(row, "p_adjusted"), 4);
+  }
+
+  std::set<HeadName> heads;        // all ends
+  std::vector<std::size_t> shown;  // rows; those of the selected head last
+  std::size_t emphasised = 0;      // number of the latter
+  std::size_t drawable = 0;        // rows before the limit
+
+ private:
+  const Table& m_table;
+  NumberColumn m_fromLayer, m_fromHead, m_toLayer, m_toHead;
+};
+
+std::string edgesNote(const Edges& edges, std::size_t rows) {
+  const auto number = [](std::size_t count) { return numberLabel(static_cast<double>(count), 0); };
+  const std::string all = number(rows) + " edges", width = " \u00b7 width: ";
+  if (edges.cut())
+    return edges.drawable == 0 ? "none of " + all + " changes the loss (5 % over edges)"
+                               : number(edges.drawable) + " of " + all + " change the loss (5 % over edges)" +
+                                     width + "change";
+  return (edges.drawable > kMostEdges ? "the highest " + number(kMostEdges) + " of " + all : all) + width +
+         "score above random";
+}
+
+}  // namespace
+
+std::vector<HeadName> compositionHeads(const Table& table) {
+  const Edges edges(table, {});
+  return {edges.heads.begin(), edges.heads.end()};
+}
+
+Plot compositionPlot(const Table& table, std::optional<HeadName> selected) {
   const Stroke kInto[] = {{taxonomyColour(0), 1},
                           {taxonomyColour(2), 1, Weight::Line, {5, 2}},
                           {taxonomyColour(3), 1, Weight::Line, {1.5, 1.5}}};
   const Texts inputs = {"q", "k", "v"};
-  const bool cut = edges.find("p_adjusted") != nullptr;
-  const auto at = [&](std::size_t row, const std::string& column) { return numberAt(edges, column, row); };
-  const auto sizeOf = [&](std::size_t row) { return std::fabs(at(row, cut ? "nll_change" : "excess")); };
-  const auto headAt = [&](std::size_t row, const std::string& end) {
-    return HeadName{static_cast<std::int64_t>(at(row, end + "_layer")),
-                    static_cast<std::int64_t>(at(row, end + "_head"))};
-  };
-  std::vector<std::size_t> shown;
-  std::set<HeadName> named, joined;
+  const Edges edges(table, selected);
+  if (edges.heads.empty()) throw InputError("the composition has no edges");
+  // Without edges of the selected head nothing is faded.
+  const std::size_t faded = edges.emphasised == 0 ? 0 : edges.shown.size() - edges.emphasised;
+  std::set<HeadName> named;
   double largest = 1e-12;
-  for (std::size_t row = 0; row < edges.rows(); ++row) {
-    named.insert({headAt(row, "from"), headAt(row, "to")});
-    if (cut && !(at(row, "p_adjusted") <= kLevel)) continue;
-    shown.push_back(row);
-    joined.insert({headAt(row, "from"), headAt(row, "to")});
-    largest = std::max(largest, sizeOf(row));
+  for (std::size_t i = 0; i < edges.shown.size(); ++i) {
+    if (i >= faded) named.insert({edges.from(edges.shown[i]), edges.to(edges.shown[i])});
+    largest = std::max(largest, edges.sizeOf(edges.shown[i]));
   }
-  if (named.empty()) throw InputError("the composition has no edges");
   Box box;
   box.frame = Frame::Open;
   box.x.title = "layer";
   box.y.title = "head";
   box.x.ticks = box.y.ticks = Ticks::Whole;
-  Extent layers, heads;
+  Extent layers, numbers;
   PointMarks dots{.style = {Marker::Circle, Ink::OtherHeads, false, 0.7}};
   Mark dotMark;
   LabelMarks labels;
-  for (const HeadName& head : named) {
+  for (const HeadName& head : edges.heads) {
     dots.x.push_back(static_cast<double>(head.layer));
     dots.y.push_back(static_cast<double>(head.head));
     dotMark.tips.push_back("<b>" + head.text() + "</b>");
     layers.add(dots.x.back());
-    heads.add(dots.y.back());
-    if (!joined.contains(head)) continue;
+    numbers.add(dots.y.back());
+    if (!named.contains(head)) continue;
     labels.x.push_back(dots.x.back());
     labels.y.push_back(dots.y.back());
     labels.texts.push_back(head.text());
   }
   box.x.low = layers.low - 0.6;
   box.x.high = layers.high + 0.6;
-  box.y.low = heads.low - 0.8;
-  box.y.high = heads.high + 0.8;
+  box.y.low = numbers.low - 0.8;
+  box.y.high = numbers.high + 0.8;
   Plot plot;
   for (std::size_t into = 0; into < inputs.size(); ++into) {
     SegmentMarks lines;
     Mark mark;
-    for (const std::size_t row : shown) {
-      if (textAt(edges, "into", row) != inputs[into]) continue;
-      const HeadName from = headAt(row, "from"), to = headAt(row, "to");
+    for (std::size_t i = 0; i < edges.shown.size(); ++i) {
+      const std::size_t row = edges.shown[i];
+      if (textAt(table, "into", row) != inputs[into]) continue;
+      const HeadName from = edges.from(row), to = edges.to(row);
       lines.x0.push_back(static_cast<double>(from.layer));
       lines.y0.push_back(static_cast<double>(from.head));
       lines.x1.push_back(static_cast<double>(to.layer));
       lines.y1.push_back(static_cast<double>(to.head));
       lines.strokes.push_back(kInto[into]);
-      lines.strokes.back().width = 0.6 + 2.4 * sizeOf(row) / largest;
-      std::string tip = "<b>" + from.text() + " into " + inputs[into] + " of " + to.text() +
-                        "</b><br>score " + fixedText(at(row, "score"), 3) + ", " +
-                        fixedText(at(row, "excess"), 3) + " above random";
-      if (cut)
-        tip += "<br>cut: " + fixedText(at(row, "nll_change"), 3) +
-               intervalOfRow(edges, row, "nll_change", 3) + " nats per token<br>" +
-               numberLabel(at(row, "texts"), 0) + " texts \u00b7 <i>p</i> over edges " +
-               fixedText(at(row, "p_adjusted"), 4);
-      mark.tips.push_back(std::move(tip));
+      lines.strokes.back().width = 0.6 + 2.4 * edges.sizeOf(row) / largest;
+      if (i < faded) lines.strokes.back().colour = kInto[into].colour.faded(0.25);
+      mark.tips.push_back(edges.tip(row));
     }
     if (lines.x0.empty()) continue;
     mark.kind = std::move(lines);
@@ -358,14 +422,18 @@ Plot compositionPlot(const Table& edges) {
   dotMark.kind = std::move(dots);
   box.marks.push_back(std::move(dotMark));
   box.marks.push_back({std::move(labels)});
-  const std::string count = numberLabel(static_cast<double>(edges.rows()), 0) + " edges";
-  plot.legend.push_back(textEntry(!cut ? count + " \u00b7 width: score above random"
-                                  : shown.empty()
-                                      ? "none of " + count + " changes the loss (5 % over edges)"
-                                      : std::to_string(shown.size()) + " of " + count +
-                                            " change the loss (5 % over edges) \u00b7 width: change"));
+  plot.legend.push_back(textEntry(edgesNote(edges, table.rows())));
   plot.boxes.push_back(std::move(box));
   return plot;
+}
+
+std::span<const CausalFigure> causalFigures() {
+  static constexpr CausalFigure kFigures[] = {
+      {"probes", "probes", "Probes", 0.6, true, probesPlot},
+      {"retrieval", "retrieval", "Retrieval scores", 0.5, false, retrievalPlot},
+      {"doses", "effects", "Cost of changed heads", 0.6, true, dosesPlot},
+  };
+  return kFigures;
 }
 
 }  // namespace plastiscope

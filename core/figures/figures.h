@@ -1,6 +1,9 @@
 #pragma once
 // Figures: functions from data to a plot. The window, `render`, the export and tests draw what these return.
 #include <memory>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "core/compare/benchmark_data.h"
 #include "core/compare/compared_losses.h"
@@ -167,8 +170,20 @@ Plot probesPlot(const Table& probes);
 Plot retrievalPlot(const Table& retrieval);
 // The cost of changing the first heads of each ranking, with the band of random sets and of matched ones.
 Plot dosesPlot(const Table& effects);
-// Which heads feed which, layers from left to right: of the table edges those whose cut changes the loss, or
-// all if none was cut.
-Plot compositionPlot(const Table& edges);
+// The figures above with the table of each.
+struct CausalFigure {
+  const char *id, *table, *title;
+  double proportion;  // height / width
+  bool tall;          // has panels itself
+  Plot (*plot)(const Table&);
+};
+std::span<const CausalFigure> causalFigures();
+
+inline constexpr const char* kEdgesTable = "edges";
+// The ends of all edges, ascending: the ids of the plot's points are indices into them. InputError.
+std::vector<HeadName> compositionHeads(const Table& edges);
+// Which heads feed which, layers from left to right: of the table edges those whose cut changes the loss; if
+// none was cut, those with the highest scores. Edges of a selected head are emphasised. InputError.
+Plot compositionPlot(const Table& edges, std::optional<HeadName> selected = {});
 
 }  // namespace plastiscope

@@ -11,6 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/version.h"
+#include "core/figures/figures.h"
 #include "core/jobs/parallel.h"
 #include "core/views/head_sentence.h"
 #include "core/views/map_data.h"
@@ -116,6 +117,43 @@ Json mapJson(const MapData& map) {
 
 bool hasValues(const Json& map) {
   return std::ranges::any_of(map["mean"], [](const Json& mean) { return !mean.is_null(); });
+}
+
+// Maps of the accuracy of probes, by kind, as the figure shows them; null without them.
+Json probesJson(const AnalysisFile& analysis) {
+  const Table* table = analysis.find("probes");
+  if (table == nullptr) return nullptr;
+  Plot plot;
+  try {
+    plot = probesPlot(*table);
+  } catch (const InputError&) {  // only probes without lengths and depths
+    return nullptr;
+  }
+  Json maps = Json::array();
+  for (const Plot& panel : plot.panels) {
+    const Box& box = panel.boxes.front();
+    const auto& cells = std::get<CellMarks>(box.marks.front().kind);
+    maps.push_back({{"title", panel.legend.front().text},
+                    {"lengths", box.x.names},
+                    {"depths", box.y.names},
+                    {"accuracy", shortNumbers(cells.value)},
+                    {"tips", box.marks.front().tips}});
+  }
+  return {{"maps", std::move(maps)}, {"note", plot.legend.front().text}};
+}
+
+// The heads with the highest retrieval scores and their intervals; null without them.
+Json retrievalJson(const AnalysisFile& analysis) {
+  const Table* table = analysis.find("retrieval");
+  if (table == nullptr) return nullptr;
+  const Plot plot = retrievalPlot(*table);
+  const Box& box = plot.boxes.front();
+  const auto& whiskers = std::get<ErrorBarMarks>(box.marks.back().kind);
+  return {{"heads", box.x.names},
+          {"score", shortNumbers(std::get<BarMarks>(box.marks.front().kind).top)},
+          {"low", shortNumbers(whiskers.low)},
+          {"high", shortNumbers(whiskers.high)},
+          {"note", plot.legend.back().text}};
 }
 
 // `sentences`: descriptions of the heads whose maps are in the page; the others get one without the map.
@@ -249,7 +287,9 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
                {"table", tableJson(heads, names, metrics, told, kind)},
                {"profile", profileJson(analysis, kind)},
                {"planes", std::move(planesOf)},
-               {"maps", std::move(mapsOf)}};
+               {"maps", std::move(mapsOf)},
+               {"probes", probesJson(analysis)},
+               {"retrieval", retrievalJson(analysis)}};
   const std::string text = scriptText(data.dump(-1, ' ', false, Json::error_handler_t::replace));
   emptyJson(data);
   std::string page(embeddedStudyPage());

@@ -1,7 +1,7 @@
 #pragma once
 // Writes a study as one HTML page for a paper's supplement: head grid and table, coloured and filtered by any
-// metric, and for each head the {a, b} plane, the profile and the plasticity map. The page is self-contained:
-// it loads no network resource or other file.
+// metric, for each head the {a, b} plane, the profile and the plasticity map, and results of probes where the
+// analysis has them. The page is self-contained: it loads no network resource or other file.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,9 +15,8 @@
 namespace plastiscope {
 
 struct StudyPageOptions {
-  std::vector<HeadName> heads;  // with plane and map; empty: all of the analysis
-  std::int64_t rows =
-      160;  // rows of each kind in a plane, evenly chosen; 0: no planes
+  std::vector<HeadName> heads;          // with plane and map; empty: all of the analysis
+  std::int64_t rows = 160;              // rows of each kind in a plane, evenly chosen; 0: no planes
   ApKind plasticity = ApKind::Aligned;  // shown if the analysis has it
 };
 

@@ -6,6 +6,7 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <QtMath>
 #include <algorithm>
@@ -334,6 +335,111 @@ TEST(HeadPointsView, ClickChoosesTheHead) {
   QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, plotOf(view)->mapFromGlobal(QCursor::pos()));
   ASSERT_EQ(activated.count(), 1);
   EXPECT_EQ(lastHead(activated), lastHead(hovered));
+}
+
+namespace {
+
+struct PlantedEdge {
+  HeadName from, to;
+  const char* into;
+  double excess, change, p;
+};
+
+// `cut`: with the changes of the loss.
+Table edgesTable(const std::vector<PlantedEdge>& edges, bool cut) {
+  std::vector<Column> columns{integers("from_layer"), integers("from_head"), integers("to_layer"),
+                              integers("to_head"),    texts("into"),         numbers("score"),
+                              numbers("excess")};
+  if (cut) {
+    for (const char* name : {"nll_change", "p_adjusted"}) columns.push_back(numbers(name));
+  }
+  TableBuilder table(kEdgesTable, columns);
+  for (const PlantedEdge& edge : edges) {
+    std::vector<Cell> cells{edge.from.layer, edge.from.head,  edge.to.layer, edge.to.head,
+                            edge.into,       edge.excess + 1, edge.excess};
+    if (cut) cells.insert(cells.end(), {edge.change, edge.p});
+    table.row(cells);
+  }
+  return table.take();
+}
+
+const Table& cutEdges() {
+  static const Table kEdges = edgesTable({{{0, 0}, {4, 2}, "k", 0.2, 0.5, 0.01},
+                                          {{1, 3}, {4, 2}, "q", 0.1, -0.3, 0.02},
+                                          {{0, 5}, {3, 0}, "v", 0.4, 0.9, 0.5}},
+                                         true);
+  return kEdges;
+}
+
+// Opacities of the drawn edges, and the first line of their tips.
+std::vector<std::pair<double, std::string>> drawnEdges(const Plot& plot) {
+  std::vector<std::pair<double, std::string>> edges;
+  for (const Mark& mark : plot.boxes.front().marks) {
+    const auto* lines = std::get_if<SegmentMarks>(&mark.kind);
+    for (std::size_t i = 0; lines != nullptr && i < lines->x0.size(); ++i)
+      edges.emplace_back(lines->strokes[i].colour.alpha, mark.tips[i].substr(0, mark.tips[i].find("<br>")));
+  }
+  return edges;
+}
+
+using Edges = std::vector<std::pair<double, std::string>>;
+
+}  // namespace
+
+TEST(Composition, DrawsWhatChangesTheLossAndFadesOtherEdgesThanThoseOfTheHead) {
+  const std::string q = "<b>L1H3 into q of L4H2</b>", k = "<b>L0H0 into k of L4H2</b>";
+  EXPECT_EQ(drawnEdges(compositionPlot(cutEdges())), (Edges{{1, q}, {1, k}}));
+  EXPECT_EQ(drawnEdges(compositionPlot(cutEdges(), HeadName{0, 0})), (Edges{{0.25, q}, {1, k}}));
+  EXPECT_EQ(drawnEdges(compositionPlot(cutEdges(), HeadName{4, 2})), (Edges{{1, q}, {1, k}}));
+  EXPECT_EQ(drawnEdges(compositionPlot(cutEdges(), HeadName{0, 5})), (Edges{{1, q}, {1, k}}))
+      << "a head without a drawn edge";
+  EXPECT_EQ(compositionHeads(cutEdges()), (std::vector<HeadName>{{0, 0}, {0, 5}, {1, 3}, {3, 0}, {4, 2}}));
+}
+
+// Of many scores the highest are drawn, and those of the selected head, however low.
+TEST(Composition, OfManyScoresDrawsTheHighestAndThoseOfTheHead) {
+  std::vector<PlantedEdge> planted;
+  for (std::int64_t i = 0; i < 300; ++i)
+    planted.push_back({{0, i}, {1, i % 7}, "k", 0.001 * static_cast<double>((i * 7) % 300), 0, 0});
+  const Table edges = edgesTable(planted, false);
+  const Plot all = compositionPlot(edges);
+  EXPECT_EQ(drawnEdges(all).size(), 100u);
+  for (const auto& [opacity, tip] : drawnEdges(all)) {
+    const std::int64_t head = std::stoll(tip.substr(tip.find('H') + 1));
+    EXPECT_GE((head * 7) % 300, 200) << tip;
+  }
+  EXPECT_TRUE(all.legend.back().text.starts_with("the highest 100 of 300 edges"));
+  const Edges chosen = drawnEdges(compositionPlot(edges, HeadName{0, 43}));  // 43 * 7 % 300 = 1
+  EXPECT_EQ(chosen.size(), 101u);
+  EXPECT_EQ(chosen.back(), std::pair(1.0, std::string("<b>L0H43 into k of L1H1</b>")));
+  EXPECT_EQ(chosen.front().first, 0.25);
+}
+
+TEST(HeadPointsView, HoverNamesAnEdgeAndAClickChoosesItsEnd) {
+  HeadPointsView view;
+  const std::vector<HeadName> heads = compositionHeads(cutEdges());
+  Values layers, numbers;
+  for (const HeadName& head : heads) {
+    layers.push_back(static_cast<double>(head.layer));
+    numbers.push_back(static_cast<double>(head.head));
+  }
+  view.setHeads(compositionPlot(cutEdges()), heads, layers, numbers);
+  showAt(view);
+  QSignalSpy hovered(&view, &HeadPointsView::headHovered), activated(&view, &HeadPointsView::headActivated);
+  const QPointF from = *view.placeOf({0, 0}), to = *view.placeOf({4, 2});
+  const QPoint near = (from + (to - from) * 0.75).toPoint();  // far from the middle
+  QTest::mouseMove(plotOf(view), near);
+  EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("L0H0 into k of L4H2")))
+      << QToolTip::text().toStdString();
+  EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("cut: 0.500")));
+  EXPECT_TRUE(hovered.isEmpty());
+  QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, near);
+  EXPECT_TRUE(activated.isEmpty()) << "an edge is no head";
+  QTest::mouseMove(plotOf(view), to.toPoint());
+  EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("<b>L4H2</b>")));
+  QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, to.toPoint());
+  ASSERT_EQ(activated.count(), 1);
+  EXPECT_EQ(lastHead(activated), (HeadName{4, 2}));
 }
 
 }  // namespace plastiscope

@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/json.h"
+#include "core/figures/figures.h"
 #include "figures/figure_study.h"
 #include "gui/held_mouse.h"
 #include "gui/wait_for.h"
@@ -275,6 +277,44 @@ TEST_F(ModelPageTest, LayoutIsResetWhileAPanelIsDragged) {
   }
   QTest::mouseRelease(details, Qt::LeftButton, {}, {60, 10});
   EXPECT_FALSE(details->isFloating());
+}
+
+// Results of causes: empty without their tables, and one selection with the other views.
+TEST_F(ModelPageTest, ShowsCompositionAndCausesWhereTheAnalysisHasThem) {
+  auto* view = find<HeadPointsView>("compositionView");
+  page->showView(QStringLiteral("compositionDock"));
+  test::settleEvents();
+  EXPECT_TRUE(view->message().contains(QStringLiteral("Analysis > Causes"))) << view->message().toStdString();
+  page->setStudy(test::withAligned(page->study()));
+  ASSERT_TRUE(waitFor([&] { return view->message().isEmpty() && view->placeOf({0, 0}); }));
+  test::settleEvents();
+  const Table& edges = *page->study().analysis->find(kEdgesTable);
+  const HeadName end = compositionHeads(edges).back();
+  EXPECT_NE(page->selection().value().head, end);
+  QTest::mouseClick(view->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly), Qt::LeftButton, {},
+                    view->placeOf(end)->toPoint());
+  EXPECT_EQ(page->selection().value().head, end);
+  EXPECT_EQ(find<HeadGridView>("headGrid")->selectedHead(), end);
+  const auto faded = [&] {
+    std::size_t count = 0;
+    for (const Mark& mark : view->shownPlot()->boxes.front().marks) {
+      if (const auto* lines = std::get_if<SegmentMarks>(&mark.kind))
+        count +=
+            std::ranges::count_if(lines->strokes, [](const Stroke& line) { return line.colour.alpha < 1; });
+    }
+    return count;
+  };
+  EXPECT_TRUE(waitFor([&] { return faded() > 0; })) << "edges of other heads";
+
+  auto* choice = find<QComboBox>("causesChoice");
+  ASSERT_EQ(choice->count(), 3);
+  choice->setCurrentIndex(2);
+  Q_EMIT choice->activated(2);
+  EXPECT_EQ(page->selection().value().causes, "doses");
+  ModelTab tab{page->whole(), folder / "again.h5",
+               ViewSelection::fromJson(page->selection().value().toJson())};
+  ModelPage again(tab, PageServices{workers, ranges});
+  EXPECT_EQ(again.findChild<QComboBox*>(QStringLiteral("causesChoice"))->currentText(), choice->itemText(2));
 }
 
 // The keyboard detaches it while the pointer is on a splitter or drags it.

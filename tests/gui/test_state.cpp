@@ -17,8 +17,8 @@
 #include "widgets/jobs/capture_process.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/file_text.h"
-#include "widgets/state/selection.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/selection.h"
 #include "widgets/state/session_state.h"
 #include "widgets/state/state_file.h"
 #include "widgets/state/study_notes.h"
@@ -278,6 +278,25 @@ TEST(Selection, NotifiesOncePerChangeAndUndoes) {
   EXPECT_FALSE(selection.canUndo());
   selection.redo();
   EXPECT_EQ(selection.value().head, (HeadName{3, 1}));
+}
+
+TEST(Selection, TheResultShownUnderCausesIsKeptButNotUndone) {
+  Selection selection;
+  ViewSelection start;
+  start.head = HeadName{0, 0};
+  selection.reset(start);
+  selection.setHead({3, 1});
+  selection.setCauses("retrieval");
+  EXPECT_EQ(ViewSelection::fromJson(selection.value().toJson()), selection.value());
+  EXPECT_FALSE(start.toJson().contains("causes"));
+  selection.undo();
+  EXPECT_EQ(selection.value().head, (HeadName{0, 0}));
+  EXPECT_EQ(selection.value().causes, "retrieval");
+  EXPECT_FALSE(selection.canUndo());
+  selection.setCauses("doses");
+  selection.redo();
+  EXPECT_EQ(selection.value().head, (HeadName{3, 1}));
+  EXPECT_EQ(selection.value().causes, "doses");
 }
 
 TEST(Selection, AnotherPlasticityIsOneStepAndChangesTheMetric) {

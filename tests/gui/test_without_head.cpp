@@ -326,7 +326,7 @@ TEST_F(WithoutHeadWindow, InAComparisonTheClickedColumnIsMeasured) {
   EXPECT_EQ(openCapture(changed)->info().settings->at("ablate"), "L0H0," + head);
 }
 
-// Probes and an intervention study run as jobs; the study opens again with their results.
+// Probes, an intervention study and a composition run as jobs; the study opens again with their results.
 TEST_F(WithoutHeadWindow, ProbesAndStudiesOpenWithTheStudy) {
   losses = false;
   captureAndOpen();
@@ -338,17 +338,16 @@ TEST_F(WithoutHeadWindow, ProbesAndStudiesOpenWithTheStudy) {
     auto* kinds = dialog->findChild<QComboBox*>(QStringLiteral("probeKinds"));
     ASSERT_NE(kinds, nullptr);
     kinds->setCurrentIndex(kinds->findText(QStringLiteral("random_repeat")));
-    const std::pair<const char*, const char*> texts[] = {{"probeLengths", "160"},
-                                                         {"probeDepths", "0"},
-                                                         {"studyDoses", "1,2"},
-                                                         {"studySingles", "none"},
-                                                         {"causesWays", "zero, clamp"}};
+    const std::pair<const char*, const char*> texts[] = {
+        {"probeLengths", "160"},      {"probeDepths", "0"},          {"studyDoses", "1,2"},
+        {"studySingles", "none"},     {"causesWays", "zero, clamp"}, {"compositionEdges", "3"},
+        {"compositionLengths", "160"}};
     for (const auto& [name, text] : texts) {
       auto* line = dialog->findChild<QLineEdit*>(QString::fromLatin1(name));
       ASSERT_NE(line, nullptr) << name;
       line->setText(QString::fromLatin1(text));
     }
-    for (const char* name : {"probeCount", "studyRandomSets", "studyMatchedSets"})
+    for (const char* name : {"probeCount", "studyRandomSets", "studyMatchedSets", "compositionCount"})
       dialog->findChild<QSpinBox*>(QString::fromLatin1(name))->setValue(3);
     auto* startButton = dialog->findChild<QPushButton*>(QStringLiteral("causesStart"));
     ASSERT_TRUE(startButton->isEnabled());
@@ -365,11 +364,19 @@ TEST_F(WithoutHeadWindow, ProbesAndStudiesOpenWithTheStudy) {
   EXPECT_NE(heads->find("probe_retrieval_score"), nullptr);
   window->currentPage()->showView(QStringLiteral("causes"));
   settle();
-  const auto* choice = window->currentPage()->findChild<QComboBox*>(QStringLiteral("causesChoice"));
-  ASSERT_NE(choice, nullptr);
-  EXPECT_EQ(choice->count(), 2);
+  const auto choice = [&] {
+    return window->currentPage()->findChild<QComboBox*>(QStringLiteral("causesChoice"));
+  };
+  ASSERT_NE(choice(), nullptr);
+  EXPECT_EQ(choice()->count(), 2);
   ASSERT_NO_FATAL_FAILURE(run(1));
   EXPECT_TRUE(shown("effects") && shown("draws"));
+  EXPECT_EQ(choice()->currentText(), QStringLiteral("Cost of changed heads"));
+  ASSERT_NO_FATAL_FAILURE(run(2));
+  const Table* edges = window->currentPage()->study().analysis->find("edges");
+  ASSERT_NE(edges, nullptr);
+  EXPECT_EQ(edges->rows(), 3u);
+  EXPECT_NE(edges->find("p_adjusted"), nullptr);
 }
 
 #endif

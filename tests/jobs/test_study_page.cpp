@@ -29,6 +29,30 @@ class StudyPage : public ::testing::Test {
   std::string page(const StudyPageOptions& options = {}, int threads = 2) {
     return studyPage(*study, options, threads, progress);
   }
+  void addCauses() {
+    TableBuilder probes("probes", {texts("kind"), texts("condition"), integers("length"), numbers("depth"),
+                                   integers("texts"), numbers("accuracy")});
+    const auto probe = [&](const char* kind, const char* condition, std::int64_t length, double depth,
+                           double accuracy) {
+      probes.row({kind, condition, length, depth, std::int64_t{8}, accuracy});
+    };
+    probe("needle", "present", 2048, 0, 0.75);
+    probe("needle", "present", 512, 0, 1);
+    probe("needle", "absent", 512, 0, 0.5);
+    probe("needle", "present", 2048, 0.5, 0.125);
+    probe("text", "present", 2048, kMissing, 0.3);
+    TableBuilder retrieval(
+        "retrieval", {integers("layer"), integers("head"), texts("kind"), integers("texts"), numbers("score"),
+                      numbers("score_low"), numbers("score_high")});
+    for (const auto& [head, kind, score] : {std::tuple{HeadName{5, 2}, "all", 0.2},
+                                            {HeadName{16, 4}, "needle", 0.9},
+                                            {HeadName{16, 4}, "all", 0.6}})
+      retrieval.row({head.layer, head.head, kind, std::int64_t{8}, score, score - 0.1, score + 0.1});
+    auto analysis = std::make_shared<AnalysisFile>(*study->analysis);
+    analysis->tables.push_back(probes.take());
+    analysis->tables.push_back(retrieval.take());
+    study->analysis = analysis;
+  }
   static Json dataOf(const std::string& page) {
     const std::string begin = "id=\"data\">";
     const std::size_t at = page.find(begin) + begin.size();
@@ -88,6 +112,22 @@ TEST_F(StudyPage, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(page({}, 1), page({}, 4));
 }
 
+// Tables of probes as `probe` writes them, with a kind and a row that are not in the maps.
+TEST_F(StudyPage, HasMapsOfProbesAndHeadsByRetrievalScore) {
+  EXPECT_TRUE(dataOf(page())["probes"].is_null() && dataOf(page())["retrieval"].is_null());
+  addCauses();
+  const Json data = dataOf(page());
+  const Json& maps = data["probes"]["maps"];
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_EQ(maps[0]["title"], "needle");
+  EXPECT_EQ(maps[0]["lengths"], Json({"512", "2,048"}));
+  EXPECT_EQ(maps[0]["depths"], Json({"0", "50"}));
+  EXPECT_EQ(maps[0]["accuracy"], Json::array({1, 0.75, nullptr, 0.125})) << "by depth, then by length";
+  EXPECT_EQ(data["retrieval"]["heads"], Json({"L16H4", "L5H2"}));
+  EXPECT_EQ(data["retrieval"]["score"], Json({0.6, 0.2}));
+  EXPECT_EQ(data["retrieval"]["low"], Json({0.5, 0.1}));
+}
+
 TEST_F(StudyPage, EscapesTextsOfAFile) {
   study->title = "</script><script>alert(1)</script><!-- \xff";
   const std::string text = page();
@@ -107,6 +147,7 @@ TEST_F(StudyPage, ABrowserDrawsIt) {
     if (browser.empty() && std::filesystem::exists(name)) browser = name;
   if (browser.empty()) GTEST_SKIP() << "Chromium is not installed";
   test::TemporaryFolder folder;
+  addCauses();
   const std::filesystem::path file = folder / "study.html";
   writeFileAtomically(file, page());
   const auto shown =
@@ -129,7 +170,9 @@ TEST_F(StudyPage, ABrowserDrawsIt) {
   EXPECT_GT(times("data-tip=\"PP "), 40u);
   EXPECT_EQ(times(" id=\"head\">L16 H4<"), 1u);
   EXPECT_EQ(times(" id=\"sentence\">prefers recent keys: "), 1u);
-  EXPECT_EQ(times("class=\"strip\""), 4u) << "scales of grid, queries, keys and map";
+  EXPECT_EQ(times("class=\"strip\""), 5u) << "scales of grid, queries, keys, map and probes";
+  EXPECT_EQ(times(" nats per token"), 3u) << "tips of the cells";
+  EXPECT_EQ(times("font-weight=\"bold\">L16H4<"), 1u) << "the chosen head among the ranked ones";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Figures of one study.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -208,33 +209,22 @@ FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
   return {taxonomyPlot(data), tableOf(data)};
 }
 
-template <Plot (*plot)(const Table&)>
-FigureContent tableFigure(const Study& study, const char* name) {
-  const Table& table = requiredTable(*study.analysis, name);
-  return {plot(table), table};
-}
-
-FigureContent probesFigure(const Study& study, const FigureSpec&) {
-  return tableFigure<probesPlot>(study, "probes");
-}
-
-FigureContent retrievalFigure(const Study& study, const FigureSpec&) {
-  return tableFigure<retrievalPlot>(study, "retrieval");
-}
-
-FigureContent dosesFigure(const Study& study, const FigureSpec&) {
-  return tableFigure<dosesPlot>(study, "effects");
+FigureContent causalFigure(const Study& study, const FigureSpec& spec) {
+  const auto figure = std::ranges::find(causalFigures(), std::string_view(spec.figure), &CausalFigure::id);
+  const Table& table = requiredTable(*study.analysis, figure->table);
+  return {figure->plot(table), table};
 }
 
 FigureContent compositionFigure(const Study& study, const FigureSpec&) {
-  return tableFigure<compositionPlot>(study, "edges");
+  const Table& table = requiredTable(*study.analysis, kEdgesTable);
+  return {compositionPlot(table), table};
 }
 
 }  // namespace
 
 std::vector<FigureKind> oneStudyFigures() {
   using enum HeadNeed;
-  return {
+  std::vector<FigureKind> kinds = {
       {.id = "ab-scatter",
        .title = "{a, b} plane",
        .head = Required,
@@ -327,29 +317,20 @@ std::vector<FigureKind> oneStudyFigures() {
        .options = {"metric", "against", "colour_metric", "plasticity"},
        .proportion = 0.75,
        .prepare = ofOne<headMetricsFigure>},
-      {.id = "probes",
-       .title = "Probes",
-       .proportion = 0.6,
-       .prepare = ofOne<probesFigure>,
-       .needsTable = "probes",
-       .tall = true},
-      {.id = "retrieval",
-       .title = "Retrieval scores",
-       .proportion = 0.5,
-       .prepare = ofOne<retrievalFigure>,
-       .needsTable = "retrieval"},
-      {.id = "doses",
-       .title = "Cost of changed heads",
-       .proportion = 0.6,
-       .prepare = ofOne<dosesFigure>,
-       .needsTable = "effects",
-       .tall = true},
       {.id = "composition",
        .title = "Composition",
        .proportion = 0.7,
        .prepare = ofOne<compositionFigure>,
-       .needsTable = "edges"},
+       .needsTable = kEdgesTable},
   };
+  for (const CausalFigure& figure : causalFigures())
+    kinds.push_back({.id = figure.id,
+                     .title = figure.title,
+                     .proportion = figure.proportion,
+                     .prepare = ofOne<causalFigure>,
+                     .needsTable = figure.table,
+                     .tall = figure.tall});
+  return kinds;
 }
 
 }  // namespace plastiscope

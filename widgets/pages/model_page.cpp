@@ -27,7 +27,7 @@ namespace plastiscope {
 namespace {
 
 // Columns left, middle and right; the strip is below the last two.
-const PanelLayout kModelLayout{3,
+const PanelLayout kModelLayout{4,
                                {{LeftTop, MiddleTop, Qt::Horizontal},
                                 {MiddleTop, StripArea, Qt::Vertical},
                                 {MiddleTop, RightTop, Qt::Horizontal},

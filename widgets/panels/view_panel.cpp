@@ -84,6 +84,7 @@ const std::vector<ViewSpec>& viewCatalogue() {
        makeHeadTablePanel,
        "head-grid",
        {"density", "loss"}},
+      {"compositionDock", viewTitle("Composition"), LeftBottom, makeCompositionPanel, "composition"},
       {"planeDock",
        viewTitle("{a, b} plane"),
        MiddleTop,
@@ -119,12 +120,7 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"whatIf", viewTitle("What-if"), DetailsArea, makeWhatIfPanel},
       {"softmax", viewTitle("Softmax by position"), DetailsArea, makeSoftmaxPanel, "softmax", QStringList(),
        viewTitle("Softmax")},
-      {"causes",
-       viewTitle("Causes"),
-       DetailsArea,
-       makeCausesPanel,
-       "probes",
-       {"retrieval", "doses", "composition"}},
+      {"causes", viewTitle("Causes"), DetailsArea, makeCausesPanel, "probes", {"retrieval", "doses"}},
       {"scrubberDock", viewTitle("Query position"), StripArea, makeScrubberPanel},
   };
   return kViews;

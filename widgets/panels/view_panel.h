@@ -85,10 +85,11 @@ ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent);   // position 
 ViewPanel* makeSoftmaxPanel(StudyModel& model, QWidget* parent);    // attention weights by position
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent);
-ViewPanel* makeCausesPanel(StudyModel& model, QWidget* parent);    // probes, changed heads, composition
-ViewPanel* makeCloudPanel(StudyModel& model, QWidget* parent);     // rows on three axes
-ViewPanel* makeRowsPanel(StudyModel& model, QWidget* parent);      // selected rows, key pairs of a cell
-ViewPanel* makeWhatIfPanel(StudyModel& model, QWidget* parent);    // sliders for hypothetical changes
-ViewPanel* makeScrubberPanel(StudyModel& model, QWidget* parent);  // query position, spread of PP
+ViewPanel* makeCausesPanel(StudyModel& model, QWidget* parent);       // probes, changed heads
+ViewPanel* makeCompositionPanel(StudyModel& model, QWidget* parent);  // which heads feed which
+ViewPanel* makeCloudPanel(StudyModel& model, QWidget* parent);        // rows on three axes
+ViewPanel* makeRowsPanel(StudyModel& model, QWidget* parent);         // selected rows, key pairs of a cell
+ViewPanel* makeWhatIfPanel(StudyModel& model, QWidget* parent);       // sliders for hypothetical changes
+ViewPanel* makeScrubberPanel(StudyModel& model, QWidget* parent);     // query position, spread of PP
 
 }  // namespace plastiscope

@@ -159,22 +159,27 @@ void HeadPointsView::paintOverlay(QPainter& painter) const {
 
 void HeadPointsView::hovered(const QPointF& position, const QPoint& global) {
   FigureView::hovered(position, global);
-  if (const auto item = itemAt(position)) Q_EMIT headHovered(m_heads[static_cast<std::size_t>(item->id())]);
+  if (const auto head = headAt(position)) Q_EMIT headHovered(*head);
 }
 
 void HeadPointsView::clicked(const QPointF& position) {
-  const auto item = itemAt(position);
-  if (!item) return;
-  const HeadName head = m_heads[static_cast<std::size_t>(item->id())];
+  const auto head = headAt(position);
+  if (!head) return;
   if (m_adding && m_selected) {
-    Q_EMIT severalSelected(toggled(m_several, *m_selected, {head}));
+    Q_EMIT severalSelected(toggled(m_several, *m_selected, {*head}));
     return;
   }
-  activate(head);
+  activate(*head);
 }
 
 void HeadPointsView::menuAsked(const QPointF& position) {
-  if (const auto item = itemAt(position)) activate(m_heads[static_cast<std::size_t>(item->id())]);
+  if (const auto head = headAt(position)) activate(*head);
+}
+
+std::optional<HeadName> HeadPointsView::headAt(const QPointF& position) const {
+  const auto item = itemAt(position);
+  if (!item || !std::holds_alternative<PointMarks>(item->mark->kind)) return {};
+  return m_heads[static_cast<std::size_t>(item->id())];
 }
 
 void HeadPointsView::activate(HeadName head) {

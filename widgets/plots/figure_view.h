@@ -75,6 +75,7 @@ class HeadPointsView : public FigureView {
 
  private:
   void activate(HeadName head);
+  std::optional<HeadName> headAt(const QPointF& position) const;
 
   std::vector<HeadName> m_heads, m_several;
   Values m_x, m_y;

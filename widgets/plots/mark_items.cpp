@@ -21,28 +21,37 @@ std::vector<ItemPlace> pointPlaces(const Values& x, const Values& y, const BoxMa
   return places;
 }
 
+// The point of the segment that is nearest to `pixel`.
+QPointF nearestPoint(const QLineF& segment, QPointF pixel) {
+  const QPointF along = segment.p2() - segment.p1();
+  const double length = QPointF::dotProduct(along, along);
+  const double share = length > 0 ? QPointF::dotProduct(pixel - segment.p1(), along) / length : 0;
+  return segment.pointAt(std::clamp(share, 0.0, 1.0));
+}
+
 struct Places {
   const BoxMap& map;
-  bool wide;  // enlarged for the mouse
+  std::optional<QPointF> mouse;  // bars are enlarged for it, segments are where they are nearest to it
 
   std::vector<ItemPlace> operator()(const PointMarks& m) const { return pointPlaces(m.x, m.y, map); }
   std::vector<ItemPlace> operator()(const LineMark& m) const {
     return m.noTips ? std::vector<ItemPlace>() : pointPlaces(m.x, m.y, map);
   }
   std::vector<ItemPlace> operator()(const SegmentMarks& m) const {
-    Values middle, level;
+    std::vector<ItemPlace> places;
     for (std::size_t i = 0; i < m.x0.size(); ++i) {
-      middle.push_back((m.x0[i] + m.x1[i]) / 2);
-      level.push_back((m.y0[i] + m.y1[i]) / 2);
+      const QLineF segment(map.at(m.x0[i], m.y0[i]), map.at(m.x1[i], m.y1[i]));
+      const QPointF at = mouse ? nearestPoint(segment, *mouse) : segment.center();
+      if (map.rect().contains(at)) places.push_back({i, true, at, {}});
     }
-    return pointPlaces(middle, level, map);
+    return places;
   }
   std::vector<ItemPlace> operator()(const BarMarks& m) const {
     std::vector<ItemPlace> places;
     for (std::size_t i = 0; i < m.left.size(); ++i) {
       if (!std::isfinite(m.top[i])) continue;
       QRectF area = QRectF(map.at(m.left[i], m.top[i]), map.at(m.right[i], m.bottom[i])).normalized();
-      if (wide && area.height() < kLeastHeight) area.adjust(0, -kLeastHeight, 0, kLeastHeight);
+      if (mouse && area.height() < kLeastHeight) area.adjust(0, -kLeastHeight, 0, kLeastHeight);
       places.push_back({i, false, {}, area & map.rect()});
     }
     return places;
@@ -85,7 +94,7 @@ std::optional<std::size_t> intervalAt(const std::vector<std::pair<double, double
 }  // namespace
 
 std::vector<ItemPlace> itemPlaces(const Mark& mark, const BoxMap& map) {
-  return std::visit(Places{map, false}, mark.kind);
+  return std::visit(Places{map, {}}, mark.kind);
 }
 
 std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pixel, double radius) {
@@ -99,7 +108,7 @@ std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pix
   }
   std::optional<ItemPlace> best;
   double least = radius;
-  for (const ItemPlace& place : std::visit(Places{map, true}, mark.kind)) {
+  for (const ItemPlace& place : std::visit(Places{map, pixel}, mark.kind)) {
     const double away = place.point                  ? QLineF(place.at, pixel).length()
                         : place.area.contains(pixel) ? 0
                                                      : radius;

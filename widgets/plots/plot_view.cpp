@@ -107,9 +107,13 @@ std::optional<PlotItem> PlotView::itemAt(const QPointF& position) const {
     for (const Mark& mark : box.box->marks) {
       const auto found = plastiscope::itemAt(mark, map, position, kPointRadius);
       if (!found || tipOf(*box.box, mark, found->item).empty()) continue;
-      // Points take precedence over bars and cells that contain the pointer.
-      const double away =
-          found->point ? QLineF(found->at, position).length() : std::nextafter(kPointRadius, 0);
+      // Points take precedence over lines through them, and both over bars and cells that contain the
+      // pointer.
+      const double distance = QLineF(found->at, position).length();
+      const bool line = std::holds_alternative<SegmentMarks>(mark.kind);
+      const double away = !found->point ? std::nextafter(kPointRadius, 0)
+                          : line        ? (kPointRadius + distance) / 2
+                                        : distance;
       if (away >= least) continue;
       least = away;
       best = PlotItem{box.box, &mark, found->item};

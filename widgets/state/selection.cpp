@@ -99,6 +99,7 @@ Json ViewSelection::toJson() const {
     result["rows"] = {{"examples", rowChoice.examples},
                       {"positions", rowChoice.positions},
                       {"token_types", rowChoice.tokenTypes}};
+  if (!causes.empty()) result["causes"] = causes;
   for (const auto& [plot, range] : zoom)
     result["zoom"][plot] = {range.xLow, range.xHigh, range.yLow, range.yHigh};
   return result;
@@ -119,6 +120,7 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (!result.head || !std::ranges::binary_search(result.several, *result.head)) result.several.clear();
   result.metric = textOr(value, "metric", result.metric);
   result.filter = textOr(value, "filter");
+  result.causes = textOr(value, "causes");
   if (value.contains("marked") && value["marked"].is_array()) {
     for (const Json& each : value["marked"]) {
       if (const auto head = headFrom(each)) result.marked.insert(*head);
@@ -233,6 +235,12 @@ void Selection::setZoom(const std::string& plot, const std::optional<ViewRange>&
   });
 }
 
+void Selection::setCauses(const std::string& figure) {
+  ViewSelection next = m_value;
+  next.causes = figure;
+  if (next != m_value) show(next);
+}
+
 void Selection::setRows(std::vector<std::int64_t> query, std::vector<std::int64_t> key) {
   if (!m_value.head) return;
   const SelectedRows rows{m_value.head->layer, std::move(query), std::move(key)};
@@ -248,11 +256,16 @@ void Selection::reset(const ViewSelection& value) {
 }
 
 void Selection::undo() {
-  if (canUndo()) show(m_history.undo(m_value));
+  if (canUndo()) showStep(m_history.undo(m_value));
 }
 
 void Selection::redo() {
-  if (canRedo()) show(m_history.redo(m_value));
+  if (canRedo()) showStep(m_history.redo(m_value));
+}
+
+void Selection::showStep(ViewSelection step) {
+  step.causes = m_value.causes;
+  show(step);
 }
 
 void Selection::show(const ViewSelection& next) {

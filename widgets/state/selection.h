@@ -94,6 +94,7 @@ struct ViewSelection {
   RowColour rowColour = RowColour::Position;  // colouring of the plane
   RowChoice rowChoice;                        // rows that everything is computed from
   ViewRanges zoom;                            // kPlaneZoom applies to this head only
+  std::string causes;                         // figure of the panel Causes; "" = the first; not undone
   std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; not saved with the tab
   bool operator==(const ViewSelection&) const = default;
 
@@ -133,6 +134,7 @@ class Selection : public QObject {
   void setRowChoice(const RowChoice& choice);  // row indices change: clears selected rows
   // Nullopt = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);
+  void setCauses(const std::string& figure);  // without a step of the history
   // Rows of the selected head's layer; empty: clears the selection.
   void setRows(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
   // Replaces the value (file opened, session restored) without a step of the history.
@@ -150,6 +152,7 @@ class Selection : public QObject {
   template <typename Edit>
   void edit(int kind, const Edit& change);  // change(next) edits a copy of the value
   void show(const ViewSelection& next);
+  void showStep(ViewSelection step);  // of the history
 
   ViewSelection m_value;
   History<ViewSelection> m_history;
