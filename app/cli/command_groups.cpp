@@ -29,12 +29,12 @@ struct GroupsOptions {
 };
 
 // Whether the command compares groups, instead of only listing or storing them.
-bool compares(const GroupsOptions& o) {
+bool comparesGroups(const GroupsOptions& o) {
   const bool asked = !o.metrics.empty() || !o.against.empty() || !o.tables.csv.empty();
   return asked || (!o.groups.empty() && !o.save);
 }
 
-void list(const HeadGroups& groups) {
+void listGroups(const HeadGroups& groups) {
   TableBuilder table("groups", {texts("group"), integers("heads"), texts("list"), texts("origin")});
   for (const HeadGroup& group : groups)
     table.row({group.name, std::ssize(group.heads), headListText(group.heads), group.origin});
@@ -42,7 +42,7 @@ void list(const HeadGroups& groups) {
 }
 
 // Adds the groups, each in place of one with its name.
-void merge(HeadGroups& kept, const HeadGroups& groups) {
+void addGroups(HeadGroups& kept, const HeadGroups& groups) {
   for (const HeadGroup& group : groups) {
     const auto same = std::ranges::find(kept, group.name, &HeadGroup::name);
     if (same == kept.end())
@@ -110,7 +110,7 @@ void compareGroups(const GroupsOptions& o, const Study& study, const HeadGroups&
   for (const GroupContrast& contrast : contrasts) printLine(contrastSentence(contrast));
 }
 
-void groups(const GroupsOptions& o, const GlobalOptions& globals, Progress& progress) {
+void runGroups(const GroupsOptions& o, const GlobalOptions& globals, Progress& progress) {
   if ((o.save || !o.deleted.empty()) && isShipped(o.file))
     throw UsageError("groups cannot be kept beside " + o.file +
                      ", which belongs to the program: copy the file first");
@@ -121,20 +121,20 @@ void groups(const GroupsOptions& o, const GlobalOptions& globals, Progress& prog
     kept.erase(kept.begin() + (&groupNamed(kept, name) - kept.data()));
   HeadGroups given;
   std::shared_ptr<const Study> study;
-  if (!o.groups.empty() || !o.from.empty() || compares(o)) {
+  if (!o.groups.empty() || !o.from.empty() || comparesGroups(o)) {
     study = openStudy(o.file, AnalysisSettings(), globals.threads, progress);
     if (!o.from.empty()) given = groupsFrom(o.from, *study, globals.threads, progress);
     if (!o.groups.empty() || o.from.empty())
-      merge(given, parseGroups(o.groups, o.file, requiredTable(*study->analysis, "heads")));
+      addGroups(given, parseGroups(o.groups, o.file, requiredTable(*study->analysis, "heads")));
   }
-  if (o.save) merge(kept, given);
+  if (o.save) addGroups(kept, given);
   if (o.save || !o.deleted.empty()) saveGroupsBeside(o.file, kept);
-  if (compares(o)) return compareGroups(o, *study, given, globals);
+  if (comparesGroups(o)) return compareGroups(o, *study, given, globals);
   const HeadGroups& shown = o.save || o.from.empty() ? kept : given;
   if (shown.empty())
     tell(globals, o.file + " has no groups of heads: --group NAME=HEADS --save adds one");
   else
-    list(shown);
+    listGroups(shown);
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ ProgramCommand groupsCommand(GlobalOptions& global) {
           "p tests single heads, p_key_heads key heads with all their query heads, q corrects p_key_heads "
           "for the number of metrics (resources/help/method.md, Groups of heads).",
       .options = std::move(options),
-      .run = [o](const GlobalOptions& globals, Progress& progress) { groups(*o, globals, progress); }};
+      .run = [o](const GlobalOptions& globals, Progress& progress) { runGroups(*o, globals, progress); }};
 }
 
 }  // namespace plastiscope

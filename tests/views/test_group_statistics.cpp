@@ -207,7 +207,7 @@ TEST(GroupContrasts, RefusesWhatCannotBeCompared) {
   HeadGroup layer{"layer", "#0072b2", {}};
   for (std::int64_t head = 0; head < 6; ++head) layer.heads.push_back({2, head});
   EXPECT_THAT(failure(layer, {}), HasSubstr("leaves no other heads to compare with"));
-  EXPECT_THAT(failure(groupOf("whole"), {GroupAgainst::Group, groupOf("whole")}),
+  EXPECT_THAT(failure(groupOf("whole"), {GroupAgainst::Group, groupOf("whole"), {}}),
               HasSubstr("have no heads of their own to compare"));
   EXPECT_THAT(failure(groupOf("whole"), {GroupAgainst::Rest, {}, {"ap_drp"}}),
               HasSubstr("did you mean ap_drop"));
