@@ -36,11 +36,12 @@ TEST(Groups, AreDefinedListedAndDeleted) {
 TEST(Groups, AreComparedIntoATable) {
   const GroupStudy study;
   const std::string out = (study.folder / "out").string();
-  const ProgramResult made = run({"groups", study.file, "--group", "one=L0H0-1", "--metric", "ap_overall,ap_drop",
-                                  "--against", "rest", "--csv", out});
+  const ProgramResult made = run({"groups", study.file, "--group", "one=L0H0-1", "--metric",
+                                  "ap_overall,ap_drop", "--against", "rest", "--csv", out});
   ASSERT_EQ(made.exitCode, 0) << made.err;
   const std::string csv = readFile(fs::path(out) / "groups.csv");
-  EXPECT_THAT(csv, testing::StartsWith("group,against,metric,heads,others,key_heads,mean,other_mean,difference,"));
+  EXPECT_THAT(csv,
+              testing::StartsWith("group,against,metric,heads,others,key_heads,mean,other_mean,difference,"));
   EXPECT_THAT(csv, AllOf(HasSubstr("one,rest,ap_overall,2,"), HasSubstr("one,rest,ap_drop,2,")));
   const Json provenance = readJsonFile(fs::path(out) / "provenance.json");
   EXPECT_EQ(provenance["settings"]["groups"], Json({"one=L0H0-1"}));
@@ -58,7 +59,8 @@ TEST(Groups, RefusalsNameTheReason) {
     return std::to_string(result.exitCode) + " " + result.err;
   };
   EXPECT_THAT(failure({"--group", "x"}), HasSubstr("there is no group \"x\": the study has no groups"));
-  EXPECT_THAT(failure({"--group", "x=L0H0", "--against", "y"}), HasSubstr("2 plastiscope-cli: there is no group"));
+  EXPECT_THAT(failure({"--group", "x=L0H0", "--against", "y"}),
+              HasSubstr("2 plastiscope-cli: there is no group"));
   EXPECT_THAT(failure({"--group", "x=L0H0", "--metric", "ap_drp"}), HasSubstr("did you mean ap_drop"));
   EXPECT_THAT(failure({"--metric", "ap_drop"}), HasSubstr("the study has no groups of heads: define one"));
   EXPECT_THAT(failure({"--save"}), HasSubstr("none is given"));
@@ -78,7 +80,8 @@ TEST(Groups, OfOneInputLimitAComparison) {
   const ProgramResult compared = run({"compare", study.file, other, "--group", "pair", "--csv", out});
   ASSERT_EQ(compared.exitCode, 0) << compared.err;
   const std::string heads = readFile(fs::path(out) / "paired_heads.csv");
-  EXPECT_THAT(heads, AllOf(HasSubstr("\n0,0,"), HasSubstr("\n0,1,"), Not(HasSubstr("\n0,2,")), Not(HasSubstr("\n1,"))));
+  EXPECT_THAT(heads, AllOf(HasSubstr("\n0,0,"), HasSubstr("\n0,1,"), Not(HasSubstr("\n0,2,")),
+                           Not(HasSubstr("\n1,"))));
 }
 
 }  // namespace
