@@ -11,6 +11,7 @@
 #include "core/compare/compared_profiles.h"
 #include "core/compare/reference_data.h"
 #include "core/views/depth_data.h"
+#include "core/views/head_group.h"
 #include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/plot.h"
@@ -88,6 +89,8 @@ int fittingLook(int wanted, const std::vector<int>& taken);
 std::vector<std::optional<int>> captureLooks(const std::vector<ComparedName>& models);
 SeriesStyle lookStyle(int look);
 SeriesStyle captureStyle(const std::string& digest);  // lookStyle(captureLook(digest))
+// The colour of a group of heads in both themes, and the marker of its place among the shown groups.
+SeriesStyle groupStyle(const HeadGroup& group, std::size_t place);
 // One style for all models of a family, when there are too many for one each.
 SeriesStyle familyStyle(const std::string& family);
 // Captures as captureLooks(). Models that are no known capture get their family's colour and marker, a shade

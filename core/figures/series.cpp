@@ -275,6 +275,14 @@ SeriesStyle lookStyle(int look) {
   return style;
 }
 
+SeriesStyle groupStyle(const HeadGroup& group, std::size_t place) {
+  const LookParts& looks = lookParts();
+  const Colour own = colourNamed(group.colour, group.colour);
+  const auto known = std::ranges::find(looks.colours, own.light, &Colour::light);
+  return seriesStyle(known == looks.colours.end() ? own : *known,
+                     looks.marks[place % looks.marks.size()].marker);
+}
+
 SeriesStyle captureStyle(const std::string& digest) {
   return lookStyle(captureLook(digest));
 }
