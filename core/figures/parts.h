@@ -11,6 +11,7 @@
 #include "core/compare/compared_profiles.h"
 #include "core/compare/reference_data.h"
 #include "core/views/depth_data.h"
+#include "core/views/head_group.h"
 #include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/plot.h"
@@ -113,6 +114,8 @@ struct BarPlace {
 void addBar(BarMarks& bars, const BarPlace& place, double value, const SeriesStyle& style,
             const std::string& number);
 Colour taxonomyColour(std::size_t index);
+// A colour of captures.json has its own shade in the dark theme, others are the same in both.
+Colour groupColour(const HeadGroup& group);
 
 // --- Layers ---------------------------------------------------------------------------------------------
 

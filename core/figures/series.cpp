@@ -183,6 +183,16 @@ const LookParts& lookParts() {
   return kParts;
 }
 
+}  // namespace
+
+Colour groupColour(const HeadGroup& group) {
+  const Colour plain = colourNamed(group.colour, group.colour);
+  const auto known = std::ranges::find(lookParts().colours, plain.light, &Colour::light);
+  return known == lookParts().colours.end() ? plain : *known;
+}
+
+namespace {
+
 using Looks = std::vector<int>;
 
 int colourOfLook(int look) {

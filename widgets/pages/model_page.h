@@ -60,6 +60,7 @@ class ModelPage : public PanelWindow {
   void addDetails();
   using MakePanel = std::function<ViewPanel*(QWidget* parent)>;
   PanelDock* makeDock(const QString& id, const QString& title, const MakePanel& make);
+  void nameHeads();
   void selectionChanged(const ViewSelection& now, const ViewSelection& before);
   void addRowsBanner();
   void showChosenRows();
