@@ -8,7 +8,7 @@
 #include "app/desktop/session_resolver.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/session_state.h"
-#include "widgets/state/state_file.h"
+#include "core/base/state_file.h"
 #include "widgets/state/study_notes.h"
 
 namespace plastiscope {

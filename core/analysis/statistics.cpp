@@ -178,6 +178,22 @@ Interval wilsonInterval(double successes, double cases) {
           std::min(1.0, (share + square / 2 + half) / (1 + square))};
 }
 
+std::vector<double> falseDiscoveryRates(std::span<const double> p) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (!std::isnan(p[i])) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] > p[b]; });
+  std::vector<double> rates(p.size(), kMissing);
+  double least = 1;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto rank = static_cast<double>(order.size() - i);
+    least = std::min(least, p[order[i]] * static_cast<double>(order.size()) / rank);
+    rates[order[i]] = least;
+  }
+  return rates;
+}
+
 double medianOfPresent(std::span<const double> values) {
   const std::vector<double> present = sortedPresent(values);
   if (present.empty()) return kMissing;

@@ -92,6 +92,10 @@ Interval percentileInterval(std::span<const double> values);
 // Wilson's 95 % interval of a share; missing without cases.
 Interval wilsonInterval(double successes, double cases);
 
+// Benjamini and Hochberg's q of each present p: the false discovery rate at which it is found. Missing stays
+// missing.
+std::vector<double> falseDiscoveryRates(std::span<const double> p);
+
 // Median of the present values; missing if there is none.
 double medianOfPresent(std::span<const double> values);
 

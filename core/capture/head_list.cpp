@@ -124,6 +124,17 @@ std::vector<HeadName> parseHeadList(const std::string& text) {
   return sortedOnce(std::move(heads));
 }
 
+std::optional<HeadName> headNamed(const std::string& text) {
+  constexpr std::size_t kLongest = 16;  // longer texts cannot name a head
+  if (text.size() > kLongest || text.find_first_of(",-") != std::string::npos) return std::nullopt;
+  try {
+    const auto heads = parseHeadList(text);
+    if (heads.size() == 1) return heads.front();
+  } catch (const Error&) {  // another kind of text
+  }
+  return std::nullopt;
+}
+
 std::vector<std::int64_t> parseLayerList(const std::string& text) {
   std::vector<std::int64_t> layers;
   for (const NumberRange& range : parseLayerRanges(text)) {

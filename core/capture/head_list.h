@@ -2,6 +2,7 @@
 // Parses lists of heads and layers: "L12H6,L3H0-7" and "0-5,9". A range selects the members that exist; a
 // single name must exist, and so must at least one member of a range.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ std::vector<NumberRange> parseLayerRanges(const std::string& text);
 // All members, ascending, without repeats. UsageError as above.
 std::vector<HeadName> parseHeadList(const std::string& text);
 std::vector<std::int64_t> parseLayerList(const std::string& text);
+
+// The head with that name; nothing for ranges and other texts.
+std::optional<HeadName> headNamed(const std::string& text);
 
 // The shortest list of these heads (ascending, without repeats): "L3H0-7,L12H6".
 std::string headListText(std::span<const HeadName> heads);

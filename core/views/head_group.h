@@ -20,6 +20,7 @@ struct HeadGroup {
 };
 using HeadGroups = std::vector<HeadGroup>;  // in the order in which they were made
 
+bool isInGroupName(unsigned char c);  // a letter, a digit, '-', '_' or '.'
 // UsageError with the reason if `name` cannot name a group, or names one of `groups`.
 void checkGroupName(std::string_view name, const HeadGroups& groups);
 // A colour that no group has, as long as there is one (resources/themes/captures.json).

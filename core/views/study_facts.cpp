@@ -183,12 +183,15 @@ const Table& requiredTable(const AnalysisFile& analysis, std::string_view name) 
   return *table;
 }
 
+std::vector<HeadName> headsOf(const Table& heads) {
+  const HeadColumns names(heads);
+  std::vector<HeadName> all;
+  for (std::size_t row = 0; row < heads.rows(); ++row) all.push_back(names[row]);
+  return all;
+}
+
 std::vector<HeadName> headsOf(const AnalysisFile& analysis) {
-  const Table& table = requiredTable(analysis, "heads");
-  const HeadColumns names(table);
-  std::vector<HeadName> heads;
-  for (std::size_t row = 0; row < table.rows(); ++row) heads.push_back(names[row]);
-  return heads;
+  return headsOf(requiredTable(analysis, "heads"));
 }
 
 std::optional<HeadName> headOfInterest(const AnalysisFile& analysis, ApKind plasticity) {

@@ -61,6 +61,7 @@ void requireScope(const AnalysisFile& analysis, const HeadScope& scope);
 std::vector<RowRun> rowsIn(const HeadScope& scope, const AnalysisFile& analysis, const Table& table);
 
 // The captured heads in the order of heads.csv.
+std::vector<HeadName> headsOf(const Table& heads);
 std::vector<HeadName> headsOf(const AnalysisFile& analysis);
 // The head selected at first: the largest AP drop, or the middle head where none has a drop; nullopt without
 // heads.

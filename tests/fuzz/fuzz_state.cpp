@@ -6,7 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/state_document.h"
 #include "tests/fuzz/file_of_bytes.h"
-#include "widgets/state/state_file.h"
+#include "core/base/state_file.h"
 
 using namespace plastiscope;
 

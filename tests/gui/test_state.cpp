@@ -20,7 +20,7 @@
 #include "widgets/state/selection.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/session_state.h"
-#include "widgets/state/state_file.h"
+#include "core/base/state_file.h"
 #include "widgets/state/study_notes.h"
 
 namespace plastiscope {

@@ -27,7 +27,7 @@
 #include "widgets/jobs/job_runner.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
-#include "widgets/state/state_file.h"
+#include "core/base/state_file.h"
 
 namespace plastiscope {
 

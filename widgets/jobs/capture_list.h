@@ -14,7 +14,7 @@
 #include "widgets/jobs/capture_process.h"
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
-#include "widgets/state/state_file.h"
+#include "core/base/state_file.h"
 
 class QMenu;
 class QWidget;

@@ -14,7 +14,7 @@
 #include "core/base/state_document.h"
 #include "core/store/stored_file.h"
 #include "widgets/state/selection.h"
-#include "widgets/state/state_file.h"
+#include "core/base/state_file.h"
 
 namespace plastiscope {
 

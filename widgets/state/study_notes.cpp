@@ -18,24 +18,6 @@ namespace plastiscope {
 namespace {
 
 constexpr int kSaveDelayMilliseconds = 800;
-constexpr const char* kFormat = "plastiscope-notes";
-constexpr int kVersion = 1;
-constexpr const char* kCapture = "capture";
-
-std::optional<HeadName> headFrom(const std::string& text) {
-  constexpr std::size_t kLongest = 16;  // longer keys cannot name a head
-  if (text.size() > kLongest || text.find_first_of(",-") != std::string::npos) return std::nullopt;
-  try {
-    const auto heads = parseHeadList(text);
-    if (heads.size() == 1) return heads.front();
-  } catch (const Error&) {  // from another program version
-  }
-  return std::nullopt;
-}
-
-StateFile notesAt(const fs::path& file) {
-  return {file, kFormat, kVersion};
-}
 
 // File in the settings folder for the notes of a capture, independent of its path.
 fs::path otherFile(const StudyId& capture, const fs::path& folder) {
@@ -56,58 +38,19 @@ fs::path besideFile(const fs::path& study, const NotesOrigin& origin) {
   return file.parent_path() / name;
 }
 
-StudyId captureIn(const Json& content) {
-  return content.is_object() && content.contains(kCapture) ? StudyId::fromJson(content[kCapture]) : StudyId();
-}
-
 bool canWriteIn(const fs::path& folder) {
   return ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
 }
 
 }  // namespace
 
-Json StudyNotes::toJson() const {
-  Json result = {{"study", study}, {"heads", Json::object()}, {"starred", Json::array()}};
-  for (const auto& [head, text] : heads) result["heads"][head.text()] = text;
-  for (const HeadName& head : starred) result["starred"].push_back(head.text());
-  return result;
-}
-
-StudyNotes StudyNotes::fromJson(const Json& value) {
-  StudyNotes notes;
-  if (!value.is_object()) return notes;
-  if (value.contains("study") && value["study"].is_string()) notes.study = value["study"];
-  const Json heads = value.value("heads", Json::object()), starred = value.value("starred", Json::array());
-  if (heads.is_object()) {
-    for (const auto& [name, text] : heads.items()) {
-      const auto head = headFrom(name);
-      if (head && text.is_string() && !text.get<std::string>().empty()) notes.heads[*head] = text;
-    }
-  }
-  if (starred.is_array()) {
-    for (const Json& each : starred) {
-      if (const auto head = each.is_string() ? headFrom(each) : std::nullopt) notes.starred.insert(*head);
-    }
-  }
-  return notes;
-}
-
-fs::path notesFileOf(const fs::path& study) {
-  fs::path stem = study.stem();
-  if (stem.extension() == ".analysis") stem = stem.stem();
-  return study.parent_path() / (stem.string() + kNotesSuffix);
-}
-
-StudyId captureOfNotes(const fs::path& notes) {
-  return captureIn(notesAt(notes).read());
-}
-
 NotesDocument::NotesDocument(const fs::path& study, const fs::path& otherFolder, const NotesOrigin& origin,
                              QObject* parent)
     : QObject(parent),
       m_capture(origin.capture),
-      m_beside(notesAt(besideFile(study, origin))),
-      m_other(notesAt(m_capture.known() ? otherFile(m_capture, otherFolder) : otherFile(study, otherFolder))),
+      m_beside(notesFile(besideFile(study, origin))),
+      m_other(
+          notesFile(m_capture.known() ? otherFile(m_capture, otherFolder) : otherFile(study, otherFolder))),
       m_hasOther(!otherFolder.empty()),
       m_onlyOther(m_hasOther && (isShipped(study) || !canWriteIn(study.parent_path()))) {
   m_delay.setSingleShot(true);
@@ -124,8 +67,8 @@ void NotesDocument::read(const fs::path& study, const fs::path& otherFolder, con
   std::vector<StateFile> places = {m_beside};
   if (m_hasOther) places.insert(m_onlyOther ? places.begin() : places.end(), m_other);
   const std::size_t own = places.size();
-  if (!origin.found.empty()) places.push_back(notesAt(origin.found));
-  if (m_hasOther && m_capture.known()) places.push_back(notesAt(otherFile(study, otherFolder)));
+  if (!origin.found.empty()) places.push_back(notesFile(origin.found));
+  if (m_hasOther && m_capture.known()) places.push_back(notesFile(otherFile(study, otherFolder)));
   Json content;
   std::size_t place = 0;
   for (; place < places.size(); ++place) {
@@ -133,7 +76,7 @@ void NotesDocument::read(const fs::path& study, const fs::path& otherFolder, con
     if (!content.is_null()) break;
   }
   m_notes = m_saved = StudyNotes::fromJson(content);
-  m_unnamed = m_capture.known() && !m_notes.empty() && (place >= own || captureIn(content) != m_capture);
+  m_unnamed = m_capture.known() && !m_notes.empty() && (place >= own || captureInNotes(content) != m_capture);
 }
 
 NotesDocument::~NotesDocument() {
@@ -163,6 +106,10 @@ void NotesDocument::setStarred(const std::set<HeadName>& heads) {
   edit([&](StudyNotes& notes) { notes.starred = heads; });
 }
 
+void NotesDocument::setGroups(const HeadGroups& groups) {
+  edit([&](StudyNotes& notes) { notes.groups = groups; });
+}
+
 void NotesDocument::edit(const std::function<void(StudyNotes&)>& change) {
   const StudyNotes before = m_notes;
   change(m_notes);
@@ -172,8 +119,7 @@ void NotesDocument::edit(const std::function<void(StudyNotes&)>& change) {
 }
 
 void NotesDocument::write() {
-  Json content = m_notes.toJson();
-  if (m_capture.known()) content[kCapture] = m_capture.toJson();
+  const Json content = notesContent(m_notes, m_capture);
   if (!m_onlyOther) {
     try {
       return m_beside.write(content);

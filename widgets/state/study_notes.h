@@ -1,40 +1,20 @@
 #pragma once
-// User's notes on a capture and its heads, and starred heads. Stored as NAME.notes.json beside the file, to
-// be copied with it, with the id of its capture, to be found after renaming; in the settings folder if that
-// folder is read-only or belongs to the program.
+// Notes of an open study (core/views/study_notes.h): found, changed and saved. Stored beside the file, or in
+// the settings folder if that folder is read-only or belongs to the program.
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "core/base/json_value.h"
-#include "core/capture/head_list.h"
+#include "core/base/state_file.h"
 #include "core/store/stored_file.h"
-#include "widgets/state/state_file.h"
+#include "core/views/study_notes.h"
 
 namespace plastiscope {
-
-struct StudyNotes {
-  std::string study;                      // about the capture as a whole
-  std::map<HeadName, std::string> heads;  // never empty texts
-  std::set<HeadName> starred;
-  bool operator==(const StudyNotes&) const = default;
-  bool empty() const { return *this == StudyNotes(); }
-
-  Json toJson() const;
-  static StudyNotes fromJson(const Json& value);  // invalid entries are left out
-};
-
-inline constexpr const char* kNotesSuffix = ".notes.json";
-// "study.h5" and "study.analysis.h5" share "study.notes.json".
-std::filesystem::path notesFileOf(const std::filesystem::path& study);
-// The capture that a notes file belongs to; unknown if it has no id or is no notes file.
-StudyId captureOfNotes(const std::filesystem::path& notes);
 
 // Capture whose notes are requested, and their place if not under the name of its file.
 struct NotesOrigin {
@@ -57,6 +37,7 @@ class NotesDocument : public QObject {
   void setStudyText(const std::string& text);
   void setHeadText(HeadName head, const std::string& text);
   void setStarred(const std::set<HeadName>& heads);
+  void setGroups(const HeadGroups& groups);
   // One sentence about notes that could not be read or belong to another capture; "" = no problem.
   const std::string& problem() const { return m_problem; }
 

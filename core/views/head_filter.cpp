@@ -1,4 +1,4 @@
-#include "widgets/models/head_filter.h"
+#include "core/views/head_filter.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 // ---- tokens of an expression
 
 struct FilterToken {
-  enum class Kind { Number, Word, Quoted, Sign, End };
+  enum class Kind { Number, Word, Group, Quoted, Sign, End };
   Kind kind = Kind::End;
   std::string text;  // for a sign: "<", "<=", "&&", "(", ...; "and", "or", "not" become "&&", "||", "!"
   double number = 0;
@@ -25,6 +25,7 @@ struct FilterToken {
 
 constexpr std::array<std::string_view, 17> kSigns = {"&&", "||", "<=", ">=", "==", "!=", "<", ">", "=",
                                                      "!",  "(",  ")",  "+",  "-",  "*",  "/", ","};
+constexpr std::string_view kGroupPrefix = "group:";
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords = {
     {{"and", "&&"}, {"or", "||"}, {"not", "!"}}};
 
@@ -47,6 +48,7 @@ class Scanner {
     if (m_at == m_text.size()) return token(FilterToken::Kind::End, 0);
     const char c = m_text[m_at];
     if (isDigit(c) || (c == '.' && m_at + 1 < m_text.size())) return number();
+    if (m_text.substr(m_at).starts_with(kGroupPrefix)) return group();
     if (isInWord(c)) return word();
     return c == '"' || c == '\'' ? quoted(c) : sign();
   }
@@ -76,6 +78,14 @@ class Scanner {
       if (word.text == name) return {FilterToken::Kind::Sign, std::string(meaning), 0, word.position};
     }
     return word;
+  }
+
+  FilterToken group() {
+    const auto end =
+        std::find_if_not(m_text.begin() + m_at + kGroupPrefix.size(), m_text.end(), isInGroupName);
+    FilterToken group = token(FilterToken::Kind::Group, end - m_text.begin() - m_at);
+    group.text.erase(0, kGroupPrefix.size());
+    return group;
   }
 
   FilterToken quoted(char quote) {
@@ -143,9 +153,12 @@ std::string lowered(std::string text) {
   return text;
 }
 
+HeadName headAt(const Table& heads, std::size_t row) {
+  return {heads.integers("layer")[row], heads.integers("head")[row]};
+}
+
 std::string headName(const Table& heads, std::size_t row) {
-  return "L" + std::to_string(heads.integers("layer")[row]) + "H" +
-         std::to_string(heads.integers("head")[row]);
+  return headAt(heads, row).text();
 }
 
 RowNumber columnNumber(const ColumnValues& values) {
@@ -158,8 +171,8 @@ RowNumber columnNumber(const ColumnValues& values) {
 
 class Parser {
  public:
-  Parser(std::string_view expression, const Table& heads, HeadFilter::Starred starred)
-      : m_tokens(filterTokens(expression)), m_heads(heads), m_starred(std::move(starred)) {}
+  Parser(std::string_view expression, const Table& heads, HeadSets sets)
+      : m_tokens(filterTokens(expression)), m_heads(heads), m_sets(std::move(sets)) {}
 
   RowTruth parse() {
     Part whole = either();
@@ -288,7 +301,18 @@ class Parser {
     if (token.kind == Kind::Number) return numberPart([value = token.number](std::size_t) { return value; });
     if (token.kind == Kind::Quoted)
       return textPart([value = token.text](std::size_t) { return value; }, token.position);
-    return word(token);
+    return token.kind == Kind::Group ? group(token) : word(token);
+  }
+
+  Part group(const FilterToken& token) {
+    try {
+      const HeadGroup& group = groupNamed(m_sets.groups, token.text);
+      return truthPart([heads = &m_heads, members = kept(group.heads)](std::size_t row) {
+        return std::ranges::binary_search(*members, headAt(*heads, row));
+      });
+    } catch (const UsageError& error) {
+      throw FilterError(error.what(), token.position);
+    }
   }
 
   Part word(const FilterToken& token) {
@@ -297,7 +321,7 @@ class Parser {
       return textPart([heads = &m_heads](std::size_t row) { return headName(*heads, row); }, token.position);
     }
     if (token.text == "starred") {
-      return truthPart([starred = m_starred](std::size_t row) { return starred && starred(row); });
+      return truthPart([starred = m_sets.starred](std::size_t row) { return starred && starred(row); });
     }
     const Column* column = m_heads.find(token.text);
     if (!column) {
@@ -414,16 +438,16 @@ class Parser {
 
   std::vector<FilterToken> m_tokens;
   const Table& m_heads;
-  HeadFilter::Starred m_starred;
+  HeadSets m_sets;
   std::size_t m_at = 0;
   int m_depth = 0;
 };
 
 }  // namespace
 
-HeadFilter::HeadFilter(std::string_view expression, const Table& heads, Starred starred) {
+HeadFilter::HeadFilter(std::string_view expression, const Table& heads, HeadSets sets) {
   if (expression.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
-  m_matches = Parser(expression, heads, std::move(starred)).parse();
+  m_matches = Parser(expression, heads, std::move(sets)).parse();
 }
 
 }  // namespace plastiscope

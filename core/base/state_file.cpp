@@ -1,4 +1,4 @@
-#include "widgets/state/state_file.h"
+#include "core/base/state_file.h"
 
 #include <algorithm>
 #include <optional>
