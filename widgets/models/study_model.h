@@ -21,6 +21,7 @@
 #include "core/views/text_data.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/models/text_links.h"
+#include "widgets/state/group_index.h"
 #include "widgets/state/locked_ranges.h"
 #include "widgets/state/selection.h"
 
@@ -96,6 +97,9 @@ class StudyModel : public QObject {
   const HeadGroup* selectedGroup() const;
   // "induction (8 heads)", "L38–L42 × H8–H15: 40", "40 heads"; "" while at most one head is selected.
   QString severalName() const;
+  // Groups of other captures of the model; provided by the page.
+  void setGroupOffers(std::function<std::vector<GroupOffer>()> offers) { m_offers = std::move(offers); }
+  std::vector<GroupOffer> groupOffers() const { return m_offers ? m_offers() : std::vector<GroupOffer>(); }
   // Adds a group of captured heads, selects them and compares them. Its name is made from `wanted`.
   void makeGroup(const std::string& wanted, std::vector<HeadName> heads, const std::string& origin = {});
   ShownPlasticity plasticity() const;  // the selected kind, if the analysis has it
@@ -199,6 +203,7 @@ class StudyModel : public QObject {
   RowTexts m_texts;
   std::optional<std::set<HeadName>> m_shownHeads;
   std::map<HeadName, std::string> m_headNotes;
+  std::function<std::vector<GroupOffer>()> m_offers;
   LinkedTokens m_linked;
   std::optional<TokenPlace> m_asked;
   std::optional<ShownText> m_shownText;

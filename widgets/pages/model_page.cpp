@@ -280,6 +280,7 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
     : PanelWindow(kModelLayout, {QStringLiteral("head-grid"), false}, parent),
       m_file(tab.file),
       m_notes(m_file, services.settingsFolder, tab.notes),
+      m_groupIndex(services.settingsFolder),
       m_whole(tab.study),
       m_model(tab.study, m_selection, services),
       m_rowsRunner(services.workers, WorkLength::Long) {
@@ -289,6 +290,7 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
   first.useGroups(m_notes.notes().groups);
   m_selection.reset(first);
   m_model.setHeadNotes(m_notes.notes().heads);
+  m_model.setGroupOffers([this] { return m_groupIndex.offersFor(m_model.facts(), m_file); });
   connect(&m_notes, &NotesDocument::changed, this, [this] { m_model.setHeadNotes(m_notes.notes().heads); });
   for (const ViewSpec& view : viewCatalogue()) addView(view);
   addDetails();
@@ -465,7 +467,10 @@ void ModelPage::nameHeads() {
 // Raises the view of what the user has just selected.
 void ModelPage::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
   if (now.several != before.several || now.head != before.head || now.groups != before.groups) nameHeads();
-  if (now.groups != before.groups) m_notes.setGroups(now.groups);
+  if (now.groups != before.groups) {
+    m_notes.setGroups(now.groups);
+    m_groupIndex.remember(m_model.facts(), m_file, now.groups);
+  }
   if (now.marked != before.marked) {
     // Stars of heads that are missing in this analysis are kept.
     std::set<HeadName> starred = m_notes.notes().starred;

@@ -67,6 +67,7 @@ class ModelPage : public PanelWindow {
 
   std::filesystem::path m_file;
   NotesDocument m_notes;
+  GroupIndex m_groupIndex;
   Selection m_selection;
   std::shared_ptr<const Study> m_whole;
   StudyModel m_model;

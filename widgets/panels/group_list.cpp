@@ -29,6 +29,13 @@ std::string firstWord(const std::string& text) {
   return {begin, std::find_if_not(begin, text.end(), inWord)};
 }
 
+QString groupOfferText(const GroupOffer& offer) {
+  const QString file = fileText(offer.file.filename());
+  return offer.groups.size() == 1
+             ? QObject::tr("Group %1 of %2").arg(QString::fromStdString(offer.groups.front().name), file)
+             : QObject::tr("%1 groups of %2").arg(QString::number(offer.groups.size()), file);
+}
+
 GroupTable::GroupTable(StudyModel& model, QObject* parent) : QAbstractTableModel(parent), m_model(model) {
   connect(&model.selection(), &Selection::changed, this, &GroupTable::follow);
   follow();
@@ -291,10 +298,8 @@ void GroupListView::fillNewMenu(QMenu& menu) {
   addClasses(menu);
   menu.addAction(tr("Heads, layers or a condition …"), this, &GroupListView::askForHeads);
   menu.addSeparator();
-  for (const Offer& offer : m_offers)
-    menu.addAction(tr("%1 groups of %2").arg(QString::number(offer.groups.size()), offer.from), this,
-                   [this, offer] { take(offer); });
-  menu.addAction(tr("Groups of another capture …"), this, &GroupListView::takeFromFile);
+  for (const GroupOffer& offer : m_model.groupOffers())
+    menu.addAction(groupOfferText(offer), this, [this, offer] { take(offer); });
 }
 
 void GroupListView::addClasses(QMenu& menu) {
@@ -322,7 +327,7 @@ void GroupListView::askForHeads() {
   dialog->open();
 }
 
-void GroupListView::take(const Offer& offer) {
+void GroupListView::take(const GroupOffer& offer) {
   HeadGroups groups = m_model.selection().value().groups;
   std::vector<std::string> shown = m_model.selection().value().shownGroups;
   for (const HeadGroup& group : offer.groups) {
@@ -345,7 +350,7 @@ void GroupListView::fillGroupMenu(QMenu& menu) {
   const QString name = QString::fromStdString(group.name);
   menu.addAction(tr("Select its heads"), this, &GroupListView::showCurrent);
   menu.addAction(tr("Use as filter"), this,
-                 [this, group] { m_model.selection().setFilter("group:" + group.name); });
+                 [this, group] { m_model.selection().setFilter(groupFilter(group.name)); });
   menu.addSeparator();
   menu.addAction(tr("Rename"), this, [this, at] { edit(at.siblingAtColumn(GroupTable::NameColumn)); });
   addColours(menu, group);

@@ -10,9 +10,12 @@ class QMenu;
 namespace plastiscope {
 
 class StudyModel;
+struct GroupOffer;
 
 // The first word of a condition or of a list of heads, as the name of their group.
 std::string firstWord(const std::string& text);
+
+QString groupOfferText(const GroupOffer& offer);  // "3 groups of books-8k.h5"
 
 // Groups with a check box for those that are drawn; a name can be edited.
 class GroupTable : public QAbstractTableModel {
@@ -50,14 +53,7 @@ class GroupListView : public QTableView {
  public:
   explicit GroupListView(StudyModel& model, QWidget* parent = nullptr);
 
-  // Groups of another study, to be offered in the menu of new groups.
-  struct Offer {
-    QString from;  // its name
-    HeadGroups groups;
-  };
-  void setOffers(std::vector<Offer> offers) { m_offers = std::move(offers); }
-  const std::vector<Offer>& offers() const { return m_offers; }
-  void take(const Offer& offer);  // adds its groups
+  void take(const GroupOffer& offer);  // adds its groups and draws them
 
   // Entries that make groups, and those for the current group; filled when they open.
   void fillNewMenu(QMenu& menu);
@@ -77,11 +73,9 @@ class GroupListView : public QTableView {
   void addClasses(QMenu& menu);
   void addColours(QMenu& menu, const HeadGroup& group);
   void askForHeads();
-  void takeFromFile();
 
   StudyModel& m_model;
   GroupTable m_table;
-  std::vector<Offer> m_offers;
   bool m_following = false;
 };
 

@@ -129,6 +129,15 @@ class GroupsPanel : public ComputedPanel {
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setMargin(12);
+    m_empty->setText(
+        tr("No groups yet. Select heads in the grid or filter the head table, then choose New group: it is "
+           "compared with other heads over all metrics."));
+    m_offer =
+        named("groupOffer", smallButton({}, tr("Add the groups of another capture of this model"), this));
+    connect(m_offer, &QPushButton::clicked, this, [this] {
+      const std::vector<GroupOffer> offers = m_model.groupOffers();
+      if (!offers.empty()) m_list->take(offers.front());
+    });
     m_table->setAccessibleName(tr("Differences of the group, by metric"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setWidths({-16, 8, 15, 6, 6, 6, 5});
@@ -147,7 +156,7 @@ class GroupsPanel : public ComputedPanel {
     parts->setStretchFactor(1, 3);
     m_list->setMinimumHeight(kLeastList);
     auto* bar = rowOf({create, edit, Stretch{}}, {.margins = {8, 6, 8, 6}, .spacing = 6});
-    columnIn(this, {bar, m_empty, {parts, 1}}, {.margins = {}, .spacing = 0});
+    columnIn(this, {bar, m_empty, {m_offer, 0, Qt::AlignCenter}, {parts, 1}}, {.margins = {}, .spacing = 0});
     m_parts = parts;
     connect(m_list, &GroupListView::refused, this,
             [this](const QString& sentence) { m_sentence->setText(sentence); });
@@ -199,10 +208,13 @@ class GroupsPanel : public ComputedPanel {
   void showParts() {
     const ViewSelection& now = m_model.selection().value();
     m_empty->setVisible(now.groups.empty());
-    m_empty->setText(
-        tr("No groups yet. Select heads in the grid or filter the head table, then choose New group: the "
-           "group is "
-           "compared with other heads over all metrics."));
+    if (!now.groups.empty()) {
+      m_offer->hide();
+    } else {
+      const std::vector<GroupOffer> offers = m_model.groupOffers();
+      m_offer->setVisible(!offers.empty());
+      if (!offers.empty()) m_offer->setText(tr("Use %1").arg(groupOfferText(offers.front())));
+    }
     m_parts->setVisible(!now.groups.empty());
     m_compared->setVisible(now.findGroup(now.group) != nullptr);
   }
@@ -274,6 +286,7 @@ class GroupsPanel : public ComputedPanel {
   GroupListView* m_list;
   QComboBox* m_against;
   QLabel *m_sentence, *m_empty = nullptr;
+  QPushButton* m_offer = nullptr;
   QComboBox* m_view;
   QWidget *m_parts = nullptr, *m_compared = nullptr;
   QStackedWidget* m_pages;

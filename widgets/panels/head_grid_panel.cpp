@@ -1,11 +1,13 @@
 // The grid of all heads, coloured by the chosen metric.
 #include <QAction>
 #include <QComboBox>
+#include <QEvent>
 #include <QLabel>
 #include <QToolButton>
 #include <array>
 #include <cmath>
 
+#include "core/figures/parts.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/group_menu.h"
 #include "widgets/panels/view_panel.h"

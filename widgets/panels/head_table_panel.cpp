@@ -88,8 +88,13 @@ class HeadTablePanel : public ViewPanel {
     });
     connect(&model.selection(), &Selection::changed, this,
             [this](const ViewSelection& now, const ViewSelection& before) {
+              if (now.groups != before.groups) {
+                m_proxy.setGroups(now.groups);
+                applyFilter();
+              }
               if (now.plasticity != before.plasticity) showPlasticity();
             });
+    m_proxy.setGroups(model.selection().value().groups);
     showPlasticity();
     applyFilter();
   }
@@ -113,7 +118,8 @@ class HeadTablePanel : public ViewPanel {
         tr("<qt>Any column of heads.csv with &lt; &lt;= &gt; &gt;= == !=, + − × ÷, abs, min, max, &amp;&amp; "
            "|| ! and ( ).<br>"
            "Texts: <code>taxonomy == mixed</code>. Words: <code>L12</code>, <code>mixed</code>. "
-           "Marked heads: <code>starred</code>.<br>A comparison with a missing value is false.</qt>"));
+           "Marked heads: <code>starred</code>. Heads of a group: <code>group:induction</code>.<br>A "
+           "comparison with a missing value is false.</qt>"));
     m_wrong->setWordWrap(true);
     m_wrong->setContentsMargins(8, 0, 8, 6);
     m_delay.setSingleShot(true);

@@ -254,6 +254,7 @@ void Selection::replaceGroup(const std::string& name, const HeadGroup& group) {
   edit(kOther, [&](ViewSelection& next) {
     std::ranges::replace_if(next.groups, [&](const HeadGroup& each) { return each.name == name; }, group);
     std::ranges::replace(next.shownGroups, name, group.name);
+    if (next.filter == groupFilter(name)) next.filter = groupFilter(group.name);
     for (std::string* used : {&next.group, &next.against}) {
       if (*used == name) *used = group.name;
     }

@@ -117,6 +117,11 @@ inline std::optional<ViewRange> zoomOf(const ViewSelection& value, const std::st
   return found == value.zoom.end() ? std::nullopt : std::optional(found->second);
 }
 
+// The filter expression for the heads of a group.
+inline std::string groupFilter(const std::string& name) {
+  return "group:" + name;
+}
+
 // "L38-L42 x H8-H15: 40" for heads that fill a rectangle, else "40 heads".
 QString severalText(const std::vector<HeadName>& heads);
 
