@@ -71,6 +71,7 @@ struct ProfileOptions {
   bool intervals = true;  // for the mean over heads, and for the head where it has a bootstrap
   // Nullopt: tokens, but shares of the window beside a published curve of another window.
   std::optional<PositionAxis> axis = {};
+  HeadGroups groups = {};  // their means, in their colours
 };
 // The data that is drawn: binned values beside published numbers, which are binned.
 const ProfileData& drawnProfile(const ProfileData& data, const ProfileOptions& options);

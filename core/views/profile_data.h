@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/views/head_group.h"
 #include "core/views/head_interval.h"
 #include "core/views/study_facts.h"
 
@@ -98,8 +99,17 @@ std::shared_ptr<const ProfileField> makeProfileFields(const AnalysisFile& analys
                                                       ApKind plasticity);
 // UsageError when the head is not in the field.
 ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional<HeadName> head);
-// The mean of several heads, with its interval over them. UsageError when none of them is in the field.
-ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several);
+// The mean of several heads, with its interval over them. `name`: "" = "mean of 40 selected". UsageError when
+// none of them is in the field.
+ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several,
+                        const std::string& name = {});
+
+// The means of the groups that have heads in the field, named "induction (8 heads)"; `of`: index into groups.
+struct GroupProfile {
+  std::size_t of = 0;
+  ShownProfile mean;
+};
+std::vector<GroupProfile> groupProfiles(const ProfileField& field, const HeadGroups& groups);
 
 // One sentence on why the profile is empty; "" if it is not.
 std::string whyNoProfile(const ProfileField& field);

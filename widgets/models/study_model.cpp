@@ -37,11 +37,11 @@ std::shared_ptr<const PlaneData> preparedPlane(const Study& study, HeadName head
   return std::make_shared<const PlaneData>(std::move(none));
 }
 
-// `several`: heads whose mean is shown instead, if not empty.
+// `several`: heads whose mean is shown instead, if not empty; `name`: of that mean, "" = their number.
 std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFacts& facts,
                                                const Prepared<ProfileField>& field, HeadName head,
-                                               const std::vector<HeadName>& several, ApKind plasticity,
-                                               const Progress& progress) {
+                                               const std::vector<HeadName>& several, const std::string& name,
+                                               ApKind plasticity, const Progress& progress) {
   auto views = std::make_shared<HeadViews>();
   const HeadScope scope = several.empty() ? HeadScope{head, {}} : HeadScope{{}, {}, several};
   views->head = head;
@@ -50,7 +50,7 @@ std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFa
   progress.throwIfStopped();
   views->map = prepared<MapData>([&] { return makeMap(*study.analysis, scope, plasticity); });
   const auto profile = [&] {
-    return several.empty() ? makeProfile(field.data, head) : makeProfile(field.data, several);
+    return several.empty() ? makeProfile(field.data, head) : makeProfile(field.data, several, name);
   };
   views->profile =
       field.data ? prepared<ProfileData>(profile) : Prepared<ProfileData>{nullptr, field.missing};
@@ -328,8 +328,11 @@ void StudyModel::prepareHead() {
     return setViews(known->second);
   prepare(
       m_headRunner,
-      [study = m_study, facts = m_facts, field = m_common->field, head, several, kind = plasticity().kind](
-          Progress& progress) { return makeHeadViews(*study, facts, field, head, several, kind, progress); },
+      [study = m_study, facts = m_facts, field = m_common->field, head, several,
+       name = selectedGroup() ? tr("mean of %1").arg(severalName()).toStdString() : std::string(),
+       kind = plasticity().kind](Progress& progress) {
+        return makeHeadViews(*study, facts, field, head, several, name, kind, progress);
+      },
       [this](std::shared_ptr<const HeadViews> views) { setViews(std::move(views)); },
       [this](const QString& sentence) { Q_EMIT failed(sentence); });
 }

@@ -32,8 +32,8 @@ std::string firstWord(const std::string& text) {
 QString groupOfferText(const GroupOffer& offer) {
   const QString file = fileText(offer.file.filename());
   return offer.groups.size() == 1
-             ? QObject::tr("Group %1 of %2").arg(QString::fromStdString(offer.groups.front().name), file)
-             : QObject::tr("%1 groups of %2").arg(QString::number(offer.groups.size()), file);
+             ? QObject::tr("Add group %1 of %2").arg(QString::fromStdString(offer.groups.front().name), file)
+             : QObject::tr("Add %1 groups of %2").arg(QString::number(offer.groups.size()), file);
 }
 
 GroupTable::GroupTable(StudyModel& model, QObject* parent) : QAbstractTableModel(parent), m_model(model) {

@@ -15,7 +15,7 @@ struct GroupOffer;
 // The first word of a condition or of a list of heads, as the name of their group.
 std::string firstWord(const std::string& text);
 
-QString groupOfferText(const GroupOffer& offer);  // "3 groups of books-8k.h5"
+QString groupOfferText(const GroupOffer& offer);  // "Add 3 groups of books-8k.h5"
 
 // Groups with a check box for those that are drawn; a name can be edited.
 class GroupTable : public QAbstractTableModel {

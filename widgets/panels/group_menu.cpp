@@ -26,7 +26,7 @@ void addOrRemove(StudyModel& model, const std::string& name) {
   if (!changed.heads.empty()) model.selection().replaceGroup(name, changed);
 }
 
-void fillGroupMenu(QMenu& menu, StudyModel& model) {
+void fillAddMenu(QMenu& menu, StudyModel& model) {
   menu.clear();
   const std::vector<HeadName> chosen = model.chosenHeads();
   for (const HeadGroup& group : model.selection().value().groups) {
@@ -42,7 +42,7 @@ void fillGroupMenu(QMenu& menu, StudyModel& model) {
 
 void offerGroups(QWidget& view, StudyModel& model) {
   auto* menu = new QMenu(QObject::tr("Add to group"), &view);
-  QObject::connect(menu, &QMenu::aboutToShow, &model, [menu, &model] { fillGroupMenu(*menu, model); });
+  QObject::connect(menu, &QMenu::aboutToShow, &model, [menu, &model] { fillAddMenu(*menu, model); });
   auto* create = new QAction(&view);
   create->setObjectName(QStringLiteral("newGroup"));
   QObject::connect(create, &QAction::triggered, &model,

@@ -213,7 +213,7 @@ class GroupsPanel : public ComputedPanel {
     } else {
       const std::vector<GroupOffer> offers = m_model.groupOffers();
       m_offer->setVisible(!offers.empty());
-      if (!offers.empty()) m_offer->setText(tr("Use %1").arg(groupOfferText(offers.front())));
+      if (!offers.empty()) m_offer->setText(groupOfferText(offers.front()));
     }
     m_parts->setVisible(!now.groups.empty());
     m_compared->setVisible(now.findGroup(now.group) != nullptr);

@@ -112,6 +112,9 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
     view->setCursor(now.position ? std::optional(static_cast<double>(*now.position)) : std::nullopt);
     view->setZoom(zoomOf(now, kProfileZoom));
     view->setSelectedPositions(selectedPositions(model));
+    HeadGroups others = now.drawnGroups();  // the chosen heads have a line already
+    if (const HeadGroup* chosen = model.selectedGroup()) std::erase(others, *chosen);
+    view->setGroups(std::move(others));
   };
   QObject::connect(&model.selection(), &Selection::changed, view, follow);
   QObject::connect(

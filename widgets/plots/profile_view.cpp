@@ -41,9 +41,12 @@ struct ProfileView::Private {
   std::shared_ptr<const PublishedProfile> published;
   bool intervals = true;
   std::optional<PositionAxis> axis;
+  HeadGroups groups;
   bool low = false;  // as drawn
 
-  ProfileOptions options() const { return {ProfileParts::Both, std::nullopt, published, intervals, axis}; }
+  ProfileOptions options() const {
+    return {ProfileParts::Both, std::nullopt, published, intervals, axis, groups};
+  }
   const ProfileData& drawn() const { return drawnProfile(*data, options()); }
 };
 
@@ -75,6 +78,12 @@ void ProfileView::setSelectedPositions(std::vector<double> positions) {
 
 void ProfileView::setIntervalsShown(bool shown) {
   d->intervals = shown;
+  rebuild();
+}
+
+void ProfileView::setGroups(HeadGroups groups) {
+  if (groups == d->groups) return;
+  d->groups = std::move(groups);
   rebuild();
 }
 
