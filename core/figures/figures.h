@@ -11,6 +11,7 @@
 #include "core/views/components_data.h"
 #include "core/views/depth_data.h"
 #include "core/views/explore_data.h"
+#include "core/views/group_statistics.h"
 #include "core/views/head_grid_data.h"
 #include "core/views/head_metrics.h"
 #include "core/views/map_data.h"
@@ -63,6 +64,11 @@ struct PublishedProfile {
   ReferenceCurve profile;    // over share of the model's window
   ReferenceCurve quintiles;  // x = 1..5
 };
+// Mean profiles of groups of heads with their intervals over heads.
+struct GroupProfile {
+  HeadGroup group;
+  ProfileData data;  // of the same field for all
+};
 enum class ProfileParts { Profile, Quintiles, Both };
 struct ProfileOptions {
   ProfileParts parts = ProfileParts::Both;
@@ -71,7 +77,7 @@ struct ProfileOptions {
   bool intervals = true;  // for the mean over heads, and for the head where it has a bootstrap
   // Nullopt: tokens, but shares of the window beside a published curve of another window.
   std::optional<PositionAxis> axis = {};
-  HeadGroups groups = {};  // their means, in their colours
+  std::vector<GroupProfile> groups = {};  // in their colours, over the heads
 };
 // The data that is drawn: binned values beside published numbers, which are binned.
 const ProfileData& drawnProfile(const ProfileData& data, const ProfileOptions& options);

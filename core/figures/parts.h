@@ -89,6 +89,8 @@ int fittingLook(int wanted, const std::vector<int>& taken);
 std::vector<std::optional<int>> captureLooks(const std::vector<ComparedName>& models);
 SeriesStyle lookStyle(int look);
 SeriesStyle captureStyle(const std::string& digest);  // lookStyle(captureLook(digest))
+// The colour of a group of heads in both themes, and the marker of its place among the shown groups.
+SeriesStyle groupStyle(const HeadGroup& group, std::size_t place);
 // One style for all models of a family, when there are too many for one each.
 SeriesStyle familyStyle(const std::string& family);
 // Captures as captureLooks(). Models that are no known capture get their family's colour and marker, a shade
@@ -114,8 +116,6 @@ struct BarPlace {
 void addBar(BarMarks& bars, const BarPlace& place, double value, const SeriesStyle& style,
             const std::string& number);
 Colour taxonomyColour(std::size_t index);
-// A colour of captures.json has its own shade in the dark theme, others are the same in both.
-Colour groupColour(const HeadGroup& group);
 
 // --- Layers ---------------------------------------------------------------------------------------------
 

@@ -161,50 +161,23 @@ MissingMarks missingOf(const ProfileField& field, const Values& values) {
   return missing;
 }
 
-Values asValues(const QuintileValues& quintiles) {
-  return {quintiles.begin(), quintiles.end()};
-}
-
-std::vector<Interval> asIntervals(const QuintileIntervals& ends) {
-  std::vector<Interval> intervals;
-  for (std::size_t k = 0; k < 5; ++k) intervals.push_back({ends.low[k], ends.high[k]});
-  return intervals;
-}
-
-SeriesStyle groupStyle(const HeadGroup& group) {
-  return seriesStyle(groupColour(group), Marker::Circle);
-}
-
 // The mean of each group with its interval over heads.
-void addGroups(Box& box, const ProfileField& field, const ProfileOptions& options) {
-  for (const GroupProfile& profile : groupProfiles(field, options.groups)) {
-    const SeriesStyle style = groupStyle(options.groups[profile.of]);
-    if (options.intervals)
-      box.marks.push_back(bandMark(field.tau, profile.mean.low, profile.mean.high, style.colour));
-    box.marks.push_back(
-        seriesMark(field.tau, profile.mean.ap, style, richEscaped(profile.mean.name), {10, 14}));
+void addGroups(Box& box, const ProfileOptions& options) {
+  for (std::size_t g = 0; g < options.groups.size(); ++g) {
+    const ProfileData& data = drawnProfile(options.groups[g].data, options);
+    const SeriesStyle style = groupStyle(options.groups[g].group, g);
+    if (bandShown(data, options))
+      box.marks.push_back(bandMark(data.field->tau, data.shown->low, data.shown->high, style.colour));
+    Mark line = seriesMark(data.field->tau, data.shown->ap, style, data.shown->name, {12, 18});
+    for (std::size_t b = 0; b < data.field->bins(); ++b) line.tips.push_back(profileTip(data, b));
+    box.marks.push_back(std::move(line));
   }
 }
 
-void addGroupEntries(std::vector<LegendEntry>& legend, const ProfileField& field,
-                     const ProfileOptions& options) {
-  for (const GroupProfile& profile : groupProfiles(field, options.groups))
-    legend.push_back(seriesEntry(richEscaped(profile.mean.name), groupStyle(options.groups[profile.of])));
-}
-
-// The mean of each group beside each other in the place of a quintile, with its interval over heads.
-void addGroupQuintiles(Box& box, const ProfileField& field, const ProfileOptions& options) {
-  const std::vector<GroupProfile> profiles = groupProfiles(field, options.groups);
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    const SeriesStyle style = groupStyle(options.groups[profiles[i].of]);
-    const double offset =
-        2 * kHalfBar * ((static_cast<double>(i) + 1) / (static_cast<double>(profiles.size()) + 1) - 0.5);
-    const Values places = shifted(placesOf(5), offset);
-    if (options.intervals)
-      box.marks.push_back(
-          whiskerMark(places, asIntervals(*profiles[i].mean.quintileIntervals), {style.colour}));
-    box.marks.push_back({PointMarks{places, asValues(profiles[i].mean.quintiles), style.mark(1.2)},
-                         richEscaped(profiles[i].mean.name)});
+void addGroupEntries(std::vector<LegendEntry>& legend, const ProfileOptions& options) {
+  for (std::size_t g = 0; g < options.groups.size(); ++g) {
+    const auto& [group, data] = options.groups[g];
+    legend.push_back(seriesEntry(richEscaped(data.shown->name), groupStyle(group, g)));
   }
 }
 
@@ -223,7 +196,7 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOpt
     if (bandShown(data, options))
       legend.push_back(bandEntry(intervalText(data.shown->over, field.examples), kChosen));
   }
-  addGroupEntries(legend, field, options);
+  addGroupEntries(legend, options);
   legend.push_back(lineEntry(meanText(field), meanStroke()));
   if (!data.shown) addGhostEntry(legend, data);
   if (meanBandShown(data, options)) legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
@@ -275,10 +248,14 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
   for (std::size_t b = 0; b < field->bins(); ++b) tips.push_back(profileTip(data, b));
   add({LineMark{field->tau, field->mean, meanStroke()}, meanText(*field), {}, {}, tips}, Layer::Above);
   const std::size_t others = box.marks.size();
-  addGroups(box, *field, options);
+  addGroups(box, options);
   if (data.shown) addChosen(box, data);
   for (std::size_t i = others; i < box.marks.size(); ++i) box.marks[i].layer = Layer::Above;
   return box;
+}
+
+Values asValues(const QuintileValues& quintiles) {
+  return {quintiles.begin(), quintiles.end()};
 }
 
 // The mean across a bar: thin and without a casing, which would cut the bar in two.
@@ -287,6 +264,12 @@ Stroke levelStroke() {
   stroke.width = 0.7;
   stroke.cased = false;
   return stroke;
+}
+
+std::vector<Interval> asIntervals(const QuintileIntervals& ends) {
+  std::vector<Interval> intervals;
+  for (std::size_t k = 0; k < 5; ++k) intervals.push_back({ends.low[k], ends.high[k]});
+  return intervals;
 }
 
 // Spans around each place with a gap between them.
@@ -300,6 +283,21 @@ Mark levelBands(const Values& places, const QuintileIntervals& ends) {
     }
   }
   return bandMark(x, low, high, Ink::Text);
+}
+
+// The mean of each group beside each other in the place of a quintile, with its interval over heads.
+void addGroupQuintiles(Box& box, const ProfileOptions& options) {
+  const auto count = static_cast<double>(options.groups.size());
+  for (std::size_t g = 0; g < options.groups.size(); ++g) {
+    const ProfileData& data = drawnProfile(options.groups[g].data, options);
+    const SeriesStyle style = groupStyle(options.groups[g].group, g);
+    const Values places =
+        shifted(placesOf(5), 2 * kHalfBar * ((static_cast<double>(g) + 1) / (count + 1) - 0.5));
+    if (options.intervals)
+      box.marks.push_back(whiskerMark(places, asIntervals(*data.shown->quintileIntervals), {style.colour}));
+    box.marks.push_back({PointMarks{places, asValues(data.shown->quintiles), style.mark(1.2)},
+                         richEscaped(data.shown->name)});
+  }
 }
 
 // Bars of the head with the mean over heads as a dashed line, or bars of the mean alone.
@@ -352,7 +350,7 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
          meanText(field)});
   }
   if (intervals) box.marks.push_back(whiskerMark(places, asIntervals(*intervals), {Ink::Text}));
-  addGroupQuintiles(box, field, options);
+  addGroupQuintiles(box, options);
   return box;
 }
 
@@ -360,7 +358,7 @@ std::vector<LegendEntry> quintilesLegend(const ProfileData& data, const ProfileO
   const ProfileField& field = *data.field;
   std::vector<LegendEntry> legend;
   if (data.shown) legend.push_back(boxEntry(data.shown->name, Colour(kChosen, kBarAlpha)));
-  addGroupEntries(legend, field, options);
+  addGroupEntries(legend, options);
   legend.push_back(data.shown ? lineEntry(meanText(field), levelStroke())
                               : boxEntry(meanText(field), Ink::Bars));
   if (data.shown && options.intervals)

@@ -183,16 +183,6 @@ const LookParts& lookParts() {
   return kParts;
 }
 
-}  // namespace
-
-Colour groupColour(const HeadGroup& group) {
-  const Colour plain = colourNamed(group.colour, group.colour);
-  const auto known = std::ranges::find(lookParts().colours, plain.light, &Colour::light);
-  return known == lookParts().colours.end() ? plain : *known;
-}
-
-namespace {
-
 using Looks = std::vector<int>;
 
 int colourOfLook(int look) {
@@ -283,6 +273,14 @@ SeriesStyle lookStyle(int look) {
   style.line = {style.colour};
   if (style.hollow) style.line.dash = {4.5, 1.8};
   return style;
+}
+
+SeriesStyle groupStyle(const HeadGroup& group, std::size_t place) {
+  const LookParts& looks = lookParts();
+  const Colour own = colourNamed(group.colour, group.colour);
+  const auto known = std::ranges::find(looks.colours, own.light, &Colour::light);
+  return seriesStyle(known == looks.colours.end() ? own : *known,
+                     looks.marks[place % looks.marks.size()].marker);
 }
 
 SeriesStyle captureStyle(const std::string& digest) {

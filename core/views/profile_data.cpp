@@ -296,35 +296,13 @@ ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional
   return data;
 }
 
-namespace {
-
-// Indices of heads in the field.
-std::vector<std::size_t> placesIn(const ProfileField& field, const std::vector<HeadName>& several) {
-  const std::set<HeadName> wanted(several.begin(), several.end());
-  std::vector<std::size_t> heads;
-  for (std::size_t h = 0; h < field.heads.size(); ++h) {
-    if (wanted.contains(field.heads[h])) heads.push_back(h);
-  }
-  return heads;
-}
-
-}  // namespace
-
-std::vector<GroupProfile> groupProfiles(const ProfileField& field, const HeadGroups& groups) {
-  std::vector<GroupProfile> profiles;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::vector<std::size_t> heads = placesIn(field, groups[i].heads);
-    if (heads.empty()) continue;
-    profiles.push_back({i, meanOfHeads(field, heads)});
-    profiles.back().mean.name =
-        groups[i].name + " (" + withCommas(std::ssize(heads)) + (heads.size() == 1 ? " head)" : " heads)");
-  }
-  return profiles;
-}
-
 ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several,
                         const std::string& name) {
-  const std::vector<std::size_t> heads = placesIn(*field, several);
+  const std::set<HeadName> wanted(several.begin(), several.end());
+  std::vector<std::size_t> heads;
+  for (std::size_t h = 0; h < field->heads.size(); ++h) {
+    if (wanted.contains(field->heads[h])) heads.push_back(h);
+  }
   if (heads.empty()) throw UsageError("none of the selected heads was captured");
   ProfileData data;
   auto shown = std::make_shared<ShownProfile>(meanOfHeads(*field, heads));

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/views/head_group.h"
 #include "core/views/head_interval.h"
 #include "core/views/study_facts.h"
 
@@ -103,13 +102,6 @@ ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional
 // none of them is in the field.
 ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several,
                         const std::string& name = {});
-
-// The means of the groups that have heads in the field, named "induction (8 heads)"; `of`: index into groups.
-struct GroupProfile {
-  std::size_t of = 0;
-  ShownProfile mean;
-};
-std::vector<GroupProfile> groupProfiles(const ProfileField& field, const HeadGroups& groups);
 
 // One sentence on why the profile is empty; "" if it is not.
 std::string whyNoProfile(const ProfileField& field);

@@ -171,7 +171,7 @@ class HeadGridPanel : public ViewPanel {
   void showLegend(const HeadGroups& groups) {
     QString html;
     for (const HeadGroup& group : groups) {
-      const QString colour = colourOf(groupColour(group), m_view->plotStyle()).name();
+      const QString colour = colourOf(groupStyle(group, 0).colour, m_view->plotStyle()).name();
       html += QStringLiteral("<span style='color:%1'>\u25A0</span>&nbsp;%2&nbsp;(%3) &nbsp; ")
                   .arg(colour, QString::fromStdString(group.name).toHtmlEscaped(),
                        QString::number(m_model.membersOf(group).size()));

@@ -144,8 +144,8 @@ std::optional<Plot> HeadPointsView::makePlot() const {
   std::optional<Plot> plot = FigureView::makePlot();
   for (const HeadGroup& group : m_groups) {
     if (plot)
-      plot->legend.push_back(
-          pointEntry(richEscaped(group.name), {Marker::Circle, groupColour(group), true, 1.5, Rim::Own}));
+      plot->legend.push_back(pointEntry(richEscaped(group.name),
+                                        {Marker::Circle, groupStyle(group, 0).colour, true, 1.5, Rim::Own}));
   }
   return plot;
 }
@@ -161,7 +161,7 @@ void HeadPointsView::paintOverlay(QPainter& painter) const {
   painter.setBrush(Qt::NoBrush);
   double radius = 4.5;  // larger for each further group, so that all groups of a head are visible
   for (const HeadGroup& group : m_groups) {
-    const QColor colour = colourOf(groupColour(group), plotStyle());
+    const QColor colour = colourOf(groupStyle(group, 0).colour, plotStyle());
     for (std::size_t i = 0; i < m_heads.size(); ++i) {
       if (!std::ranges::binary_search(group.heads, m_heads[i])) continue;
       for (const QPen& ring : {pen(plotStyle().colours.view, 3), pen(colour, 1.8)}) {

@@ -170,7 +170,7 @@ void HeadGridCells::paintGroups(QPainter& painter, QCustomPlot& plot, const Plot
     const QList<QLineF> lines = outline(plot, group.heads, inset);
     inset += kStep;
     for (const QPen& line :
-         {pen(style.colours.view, kWidth + 1.5), pen(colourOf(groupColour(group), style), kWidth)}) {
+         {pen(style.colours.view, kWidth + 1.5), pen(colourOf(groupStyle(group, 0).colour, style), kWidth)}) {
       painter.setPen(line);
       painter.drawLines(lines);
     }

@@ -96,7 +96,7 @@ QIcon lookIcon(int look) {
 }
 
 QIcon groupIcon(const HeadGroup& group) {
-  return QIcon(new MarkIconEngine(seriesStyle(groupColour(group), Marker::Square)));
+  return QIcon(new MarkIconEngine(seriesStyle(groupStyle(group, 0).colour, Marker::Square)));
 }
 
 std::vector<QIcon> seriesIcons(const Comparison& comparison) {
