@@ -42,6 +42,7 @@ ProgramCommand compareCommand(GlobalOptions& global);
 ProgramCommand convergeCommand(GlobalOptions& global);
 ProgramCommand correlateCommand(GlobalOptions& global);
 ProgramCommand exportCommand(GlobalOptions& global);
+ProgramCommand groupsCommand(GlobalOptions& global);
 ProgramCommand importCommand(GlobalOptions& global);
 ProgramCommand infoCommand(GlobalOptions& global);
 ProgramCommand mergeCommand(GlobalOptions& global);

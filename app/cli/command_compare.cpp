@@ -19,7 +19,7 @@ namespace {
 
 struct CompareOptions {
   std::vector<std::string> files;
-  std::string names, metrics, benchmark, referenceModel;
+  std::string names, metrics, group, benchmark, referenceModel;
   CompareOrder order = CompareOrder::Given;
   TableTarget tables;
   ComparisonOptions comparison;
@@ -31,6 +31,7 @@ CompareRequest requestOf(const CompareOptions& options) {
   for (const std::string& file : options.files) request.files.emplace_back(file);
   request.names = splitList(options.names);
   request.order = options.order;
+  request.group = options.group;
   request.options = options.comparison;
   request.options.metrics = splitList(options.metrics);
   return request;
@@ -78,6 +79,7 @@ TableOrigin originOf(const CompareOptions& options) {
   origin.settings = Json{{"names", textOfBytes(options.names)},
                          {"order", nameOf(options.order)},
                          {"metrics", options.metrics},
+                         {"group", options.group},
                          {"benchmark", textOfBytes(options.benchmark)},
                          {"reference_model", options.referenceModel},
                          {"seed", options.comparison.seed},
@@ -106,6 +108,7 @@ Json provenanceOf(const Comparison& comparison, const CompareOptions& options) {
           {"inputs", inputs},
           {"order", nameOf(options.order)},
           {"metrics", comparison.metrics},
+          {"group", comparison.options.group ? groupsToJson({*comparison.options.group}) : Json()},
           {"seed", comparison.options.seed},
           {"resamples", comparison.options.resamples},
           {"interval", nameOf(comparison.options.interval)},
@@ -169,6 +172,10 @@ ProgramCommand compareCommand(GlobalOptions& global) {
       option("--order", choiceOf(o->order), "Order of the inputs: given, name, or tokens (by window)",
              {.showsDefault = true}),
       option("--metrics", &o->metrics, "Only these columns of heads.csv, separated by commas"),
+      option(
+          "--group", &o->group,
+          "Only the heads of this group of the first input, NAME or NAME=HEADS (as in groups), and the heads "
+          "of the others that match them"),
       option("--benchmark", &o->benchmark, "Correlate with longbench_pro, ruler, ruler_base or a CSV file",
              {.words = benchmarkNames(), .open = true}),
       option(

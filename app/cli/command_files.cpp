@@ -21,6 +21,8 @@
 #include "core/store/table_folder.h"
 #include "core/store/verify.h"
 #include "core/views/metric_export.h"
+#include "core/views/study_facts.h"
+#include "core/views/study_notes.h"
 
 namespace plastiscope {
 
@@ -186,7 +188,7 @@ ProgramCommand exportCsvForm(GlobalOptions&) {
 
 ProgramCommand exportPageForm(GlobalOptions& global) {
   struct PageOptions {
-    std::string file, out, heads = "all";
+    std::string file, out, heads = "all", group;
     std::int64_t rows = StudyPageOptions().rows;
     ApKind plasticity = StudyPageOptions().plasticity;
     bool force = false;
@@ -200,6 +202,11 @@ ProgramCommand exportPageForm(GlobalOptions& global) {
     options.plasticity = o->plasticity;
     if (o->heads != "all") options.heads = parseHeadList(o->heads);
     const auto study = openStudy(o->file, AnalysisSettings(), globals.threads, progress);
+    if (!o->group.empty() && o->heads != "all")
+      throw UsageError("--heads and --group both choose the heads: give one of them");
+    if (!o->group.empty())
+      options.heads =
+          parseGroups({o->group}, o->file, requiredTable(*study->analysis, "heads")).front().heads;
     writeFileAtomically(o->out, studyPage(*study, options, globals.threads, progress));
     printPath(o->out, globals);
   };
@@ -212,6 +219,7 @@ ProgramCommand exportPageForm(GlobalOptions& global) {
                   option("--heads", &o->heads,
                          "Heads shown with their {a, b} plane and plasticity map, such as L12H6,L3H0-7; the "
                          "table and the profiles show all heads"),
+                  option("--group", &o->group, "The same as a group: NAME or NAME=HEADS (as in groups)"),
                   option("--rows", &o->rows,
                          "Number of queries, and of keys, in each plane, chosen evenly; 0 omits the planes",
                          {.limit = Limit::NotNegative}),

@@ -47,6 +47,8 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli batch sweep.toml --out library --processes 2", batchCommand},
     {"compare", "Compare analyses: tables of models, heads, positions and settings",
      "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", compareCommand},
+    {"groups", "Name groups of heads, and test how they differ from other heads",
+     "plastiscope-cli groups study.h5", groupsCommand},
     {"study", "Change sets of heads and measure what it costs: intervention studies",
      "plastiscope-cli study study.toml --estimate", studyCommand},
     {"composition", "Find which heads feed which: scores of the weights, and cuts of single paths",

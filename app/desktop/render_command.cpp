@@ -15,6 +15,7 @@
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/figure_spec.h"
+#include "widgets/export/study_figures.h"
 #include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {
@@ -176,7 +177,8 @@ void render(const RenderArguments& a) {
   requireFigurePlaces(a.out, optionsOf(a), inputs);
   requireWritableFolderOf(a.out);
   const Studies studies = studiesOf(a);
-  const FigureSpec spec = sizedFor(withHeads(given, a, studies, kind.studies.most > 1), studies);
+  const FigureSpec spec =
+      sizedFor(withGroups(withHeads(given, a, studies, kind.studies.most > 1), studies), studies);
   const FigureContent content = prepareFigure(studies, spec);
   if (!content.remark.empty())
     std::cerr << "plastiscope: " << sanitized(content.remark, kLongestMessage) << "\n";

@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "app/desktop/session_resolver.h"
+#include "core/base/state_file.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/session_state.h"
-#include "core/base/state_file.h"
 #include "widgets/state/study_notes.h"
 
 namespace plastiscope {

@@ -190,17 +190,31 @@ std::shared_ptr<const AnalysisFile> onlyHeads(const AnalysisFile& whole, const s
   return part;
 }
 
+void keepHeads(ComparedModel& model, const std::vector<HeadName>& heads) {
+  if (model.published || model.heads.size() == heads.size()) return;
+  ComparedModel part = comparedModel({"", "", onlyHeads(*model.whole, heads), model.look}, model.name);
+  part.facts = model.facts;
+  part.whole = model.whole;
+  part.change = model.change;
+  model = std::move(part);
+}
+
+void keepGroup(Comparison& comparison, const HeadGroup& group) {
+  const ComparedModel first = comparison.models.front();
+  const HeadMatching matching = headMatchingOf(comparison);
+  for (ComparedModel& model : comparison.models) {
+    if (model.published) continue;
+    const std::vector<HeadName> heads = carriedGroup(group, first, model, matching).heads;
+    if (heads.empty())
+      throw UsageError("no captured head of " + model.name + " matches group \"" + group.name + "\"");
+    keepHeads(model, heads);
+  }
+}
+
 void keepCommonHeads(Comparison& comparison) {
   const std::vector<HeadName> common = commonHeads(comparison);
   if (common.empty() || headMatchingOf(comparison) != HeadMatching::SameHead) return;
-  for (ComparedModel& model : comparison.models) {
-    if (model.published || model.heads.size() == common.size()) continue;
-    ComparedModel part = comparedModel({"", "", onlyHeads(*model.whole, common), model.look}, model.name);
-    part.facts = model.facts;
-    part.whole = model.whole;
-    part.change = model.change;
-    model = std::move(part);
-  }
+  for (ComparedModel& model : comparison.models) keepHeads(model, common);
 }
 
 }  // namespace
@@ -215,6 +229,7 @@ Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const Comp
     comparison.models.push_back(comparedModel(inputs[i], names[i]));
     comparison.models.back().change = changes[i];
   }
+  if (options.group) keepGroup(comparison, *options.group);
   if (options.commonHeads) keepCommonHeads(comparison);
   comparison.metrics = chosenMetrics(allMetrics(comparison.models), options.metrics);
   for (ComparedModel& model : comparison.models) {

@@ -10,6 +10,7 @@
 
 #include "core/compare/reference_data.h"
 #include "core/store/analysis_file.h"
+#include "core/views/head_group.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -50,8 +51,10 @@ struct ComparisonOptions {
   DifferencesOver interval = DifferencesOver::ByTexts;
   // Equivalence margin in the unit of the metrics; not set: 0.02 for AP, none for others.
   std::optional<double> margin = {};
-  int depthPoints = 41;                // points on the common grid of relative depth 0..1
-  bool commonHeads = false;            // only heads that all inputs have, if layers and heads agree
+  int depthPoints = 41;      // points on the common grid of relative depth 0..1
+  bool commonHeads = false;  // only heads that all inputs have, if layers and heads agree
+  // Only these heads of the first input, and the heads of the others that match them.
+  std::optional<HeadGroup> group = {};
   ApKind plasticity = ApKind::Binned;  // wanted
 };
 
@@ -80,7 +83,8 @@ struct ComparisonInput {
   std::optional<int> look = {};                  // assigned colour and mark (ComparedName)
 };
 
-// UsageError: no input, or an unknown metric (names the nearest). InputError: an analysis without heads.
+// UsageError: no input, an unknown metric (names the nearest), or an input without heads of the group.
+// InputError: an analysis without heads.
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options = {});
 
 // The kind of plasticity that all its models have; `published`: shown with numbers of the thesis.

@@ -91,6 +91,33 @@ std::optional<HeadName> headMatchedBy(const ComparedModel& from, const ComparedM
   return nearest;
 }
 
+HeadGroup carriedGroup(const HeadGroup& group, const ComparedModel& from, const ComparedModel& to,
+                       HeadMatching matching) {
+  HeadGroup carried = group;
+  carried.heads.clear();
+  for (const HeadName& head : group.heads) {
+    if (const auto match = matchedHead(from, head, to, matching)) carried.heads.push_back(*match);
+  }
+  std::ranges::sort(carried.heads);
+  carried.heads.erase(std::unique(carried.heads.begin(), carried.heads.end()), carried.heads.end());
+  return carried;
+}
+
+HeadGroups carriedGroups(const HeadGroups& groups, const AnalysisFile& from, const AnalysisFile& to) {
+  ComparedModel first, other;
+  first.facts = factsOf(from);
+  other.facts = factsOf(to);
+  other.heads = headsOf(to);
+  const bool same = sameShape(first.facts, other.facts);
+  HeadGroups carried;
+  for (const HeadGroup& group : groups) {
+    carried.push_back(
+        carriedGroup(group, first, other, same ? HeadMatching::SameHead : HeadMatching::RelativeDepth));
+    if (carried.back().heads.empty()) carried.pop_back();
+  }
+  return carried;
+}
+
 ComparedGrids compareGrids(const Comparison& comparison, const std::string& metric) {
   ComparedGrids data;
   for (const ComparedModel& model : comparison.models) {

@@ -10,6 +10,7 @@
 #include "core/analysis/statistics.h"
 #include "core/compare/comparison.h"
 #include "core/views/head_grid_data.h"
+#include "core/views/head_group.h"
 #include "core/views/map_data.h"
 
 namespace plastiscope {
@@ -26,6 +27,13 @@ std::optional<HeadName> matchedHead(const ComparedModel& from, HeadName head, co
 // The head of `from` whose match in `to` is `head`, or nearest to it; nothing if none has a match.
 std::optional<HeadName> headMatchedBy(const ComparedModel& from, const ComparedModel& to, HeadName head,
                                       HeadMatching matching);
+
+// A group of heads of `from` as the heads of `to` that match; without heads if none does.
+HeadGroup carriedGroup(const HeadGroup& group, const ComparedModel& from, const ComparedModel& to,
+                       HeadMatching matching);
+// The same for all groups between two analyses, matched as the heads of a comparison; groups without matching
+// heads are left out.
+HeadGroups carriedGroups(const HeadGroups& groups, const AnalysisFile& from, const AnalysisFile& to);
 
 struct ComparedGrids {
   std::vector<std::shared_ptr<const HeadGridData>> grids;  // [models]; null if a model lacks the metric

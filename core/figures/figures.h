@@ -89,6 +89,13 @@ Plot profilePlot(const ProfileData& data, const ProfileOptions& options = {});
 // Tool tip of a bin: its positions, the chosen head and the mean.
 std::string profileTip(const ProfileData& data, std::size_t bin);
 
+// Mean profiles of groups of heads with their intervals over heads, beside the mean of all heads.
+struct GroupProfile {
+  HeadGroup group;
+  ProfileData data;  // of the same field for all
+};
+Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, const ProfileOptions& options = {});
+
 // --- All heads of a study -------------------------------------------------------------------------------
 
 // Coordinates of heads and layers on their axes: heads at 0, 1, ... with a gap after each KV group; layers at
@@ -126,6 +133,13 @@ Plot headMetricsPlot(const HeadMetricsData& data, bool contours = true);
 // `published`: a curve over relative depth 0..1; may be empty.
 Plot depthPlot(const DepthData& data, const ValueRange& range = {}, const ReferenceCurve& published = {},
                bool intervals = true);
+
+// Heads of groups as points beside those they are compared with, with means and the interval of the
+// difference.
+Plot groupStripsPlot(const GroupStrips& data, const ValueRange& range = {});
+// Differences of many metrics in standard deviations within the compared sets, with intervals.
+Plot groupContrastsPlot(const HeadGroups& groups, const std::vector<GroupContrast>& contrasts,
+                        const ValueRange& range = {});
 
 // --- Several studies ------------------------------------------------------------------------------------
 

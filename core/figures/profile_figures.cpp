@@ -409,6 +409,38 @@ Plot profilePlot(const ProfileData& given, const ProfileOptions& options) {
   return plot;
 }
 
+Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, const ProfileOptions& options) {
+  const ProfileData all{groups.front().data.field, nullptr};
+  const ProfileField& field = *all.field;
+  const std::string kind = kindText(field);
+  Plot plot;
+  Box box;
+  box.x = positionAxis(positionAxisOf(all, options), windowOf(all), windowOf(all));
+  box.y.title = "mean " + kind + "plasticity AP|mean " + kind + "AP|AP";
+  box.y.grid = true;
+  std::tie(box.y.low, box.y.high) = options.range.value_or(std::pair{0.0, 1.0});
+  box.marks.push_back({missingOf(field, field.mean)});
+  box.marks.push_back({LineMark{field.tau, field.mean, meanStroke()}, meanText(field)});
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto& [group, data] = groups[g];
+    const SeriesStyle style = groupStyle(group, g);
+    if (bandShown(data, options))
+      box.marks.push_back(bandMark(field.tau, data.shown->low, data.shown->high, style.colour));
+    Mark line = seriesMark(field.tau, data.shown->ap, style, group.name, {12, 18});
+    for (std::size_t b = 0; b < field.bins(); ++b) line.tips.push_back(profileTip(data, b));
+    box.marks.push_back(std::move(line));
+    plot.legend.push_back(seriesEntry(richEscaped(group.name) + " (" +
+                                          withCommas(static_cast<long long>(group.heads.size())) +
+                                          (group.heads.size() == 1 ? " head)" : " heads)"),
+                                      style));
+  }
+  plot.legend.push_back(lineEntry(meanText(field), meanStroke()));
+  if (std::ranges::any_of(groups, [&](const GroupProfile& each) { return bandShown(each.data, options); }))
+    plot.legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
 std::string profileTip(const ProfileData& data, std::size_t bin) {
   const ProfileField& field = *data.field;
   const auto interval = [](const Values& low, const Values& high, std::size_t i) -> std::string {

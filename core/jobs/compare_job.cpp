@@ -8,6 +8,7 @@
 #include "core/compare/measures.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/study_job.h"
+#include "core/views/study_notes.h"
 
 namespace plastiscope {
 
@@ -37,7 +38,12 @@ Comparison compareFiles(const CompareRequest& request, int threads, Progress& pr
     inputs.push_back(
         {request.names.empty() ? "" : request.names[i], pathText(request.files[i]), study->analysis});
   }
-  Comparison comparison = makeComparison(inputs, request.options);
+  ComparisonOptions options = request.options;
+  if (!request.group.empty())
+    options.group =
+        parseGroups({request.group}, request.files.front(), requiredTable(*inputs.front().analysis, "heads"))
+            .front();
+  Comparison comparison = makeComparison(inputs, options);
   sortModels(comparison, request.order);
   for (const std::string& warning : comparisonWarnings(comparison)) progress.warned(warning);
   return comparison;

@@ -17,6 +17,7 @@ struct CompareRequest {
       files;                       // analyses or captures; a capture is analysed with default settings
   std::vector<std::string> names;  // empty, or one per file
   CompareOrder order = CompareOrder::Given;
+  std::string group = {};  // NAME or NAME=HEADS of the first file (parseGroup); "" = all heads
   ComparisonOptions options;
 };
 

@@ -299,7 +299,58 @@ std::vector<std::string> contrastedMetrics(const Table& heads, const GroupOption
   return columns;
 }
 
+ComparedHeads withValues(const ComparedHeads& heads, const NumberColumn& column) {
+  ComparedHeads present = heads;
+  std::erase_if(present, [&](const ComparedHead& head) { return !std::isfinite(column[head.row]); });
+  return comparable(present);
+}
+
+std::string countText(std::int64_t count, const std::string& one) {
+  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
 }  // namespace
+
+GroupStrips makeGroupStrips(const Table& heads, const HeadGroups& groups, const GroupOptions& options) {
+  GroupStrips strips{requiredMetric(heads, options.metrics.at(0)).column, {}};
+  const std::vector<HeadName> names = headsOf(heads);
+  const NumberColumn column(heads, strips.metric);
+  for (const HeadGroup& group : groups) {
+    GroupStrip strip{group, groupContrasts(heads, group, options).front(), {}, {}, {}, {}};
+    for (const ComparedHead& head : withValues(chosenHeads(heads, group, options), column)) {
+      (head.inside ? strip.heads : strip.others).push_back(names[head.row]);
+      (head.inside ? strip.values : strip.otherValues).push_back(column[head.row]);
+    }
+    strips.groups.push_back(std::move(strip));
+  }
+  return strips;
+}
+
+Table tableOf(const GroupStrips& strips) {
+  TableBuilder table("groups", {texts("group"), integers("layer"), integers("head"), texts("member"),
+                                numbers(strips.metric)});
+  for (const GroupStrip& strip : strips.groups) {
+    for (const bool member : {true, false}) {
+      const std::vector<HeadName>& heads = member ? strip.heads : strip.others;
+      for (std::size_t i = 0; i < heads.size(); ++i)
+        table.row({strip.group.name, heads[i].layer, heads[i].head, yesNo(member),
+                   (member ? strip.values : strip.otherValues)[i]});
+    }
+  }
+  return table.take();
+}
+
+std::string comparedWith(const GroupContrast& contrast) {
+  if (contrast.against == nameOf(GroupAgainst::Rest)) return "all other heads";
+  return contrast.against == nameOf(GroupAgainst::Layers) ? "other heads of the same layers"
+                                                          : contrast.against;
+}
+
+std::string testText(const GroupContrast& contrast) {
+  if (!std::isfinite(contrast.pKeyHeads)) return "no test: no key head can be exchanged";
+  return (contrast.pKeyHeads < 0.001 ? "p < 0.001" : "p = " + fixedText(contrast.pKeyHeads, 3)) + " over " +
+         countText(contrast.keyHeads, "key head");
+}
 
 std::vector<GroupContrast> groupContrasts(const Table& heads, const HeadGroup& group,
                                           const GroupOptions& options) {
@@ -311,9 +362,7 @@ std::vector<GroupContrast> groupContrasts(const Table& heads, const HeadGroup& g
   for (const std::string& metric : contrastedMetrics(heads, options)) {
     contrasts.push_back({group.name, twoGroups ? options.other->name : nameOf(options.against), metric});
     const NumberColumn column(heads, metric);
-    ComparedHeads present = chosen;
-    std::erase_if(present, [&](const ComparedHead& head) { return !std::isfinite(column[head.row]); });
-    present = comparable(present);
+    ComparedHeads present = withValues(chosen, column);
     if (present.empty()) continue;
     std::vector<std::size_t> rows;
     std::vector<double> values;
@@ -363,27 +412,19 @@ std::string contrastSentence(const GroupContrast& contrast) {
   std::string name = metric.title;  // "AP drop", "induction score"
   if (name.size() > 1 && std::islower(static_cast<unsigned char>(name[1])) != 0)
     name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
-  const auto counted = [](std::int64_t count, const std::string& one) {
-    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-  };
-  const std::string subject = contrast.group + " (" + counted(contrast.heads, "head") + ")";
-  const std::string others = contrast.against == nameOf(GroupAgainst::Rest) ? "all other heads"
-                             : contrast.against == nameOf(GroupAgainst::Layers)
+  const std::string subject = contrast.group + " (" + countText(contrast.heads, "head") + ")";
+  const std::string others = contrast.against == nameOf(GroupAgainst::Layers)
                                  ? "random heads of the same layers"
-                                 : contrast.against;
+                                 : comparedWith(contrast);
   if (!std::isfinite(contrast.difference))
     return subject + ": no head has a value of " + name + " to compare with " + others + ".";
   const auto number = [&](double value) { return metricText(value, metric); };
-  std::string sizes = number(contrast.difference);
-  if (contrast.interval.known())
-    sizes += " (95 % " + number(contrast.interval.low) + " to " + number(contrast.interval.high) + "; ";
-  else
-    sizes += " (";
+  const std::string interval = contrast.interval.known() ? "95 % " + number(contrast.interval.low) + " to " +
+                                                               number(contrast.interval.high) + "; "
+                                                         : "";
+  const std::string sizes = number(contrast.difference) + " (" + interval + testText(contrast) + ")";
   if (!std::isfinite(contrast.pKeyHeads))
-    return subject + " and " + others + " differ in " + name + " by " + sizes +
-           "no test: no key head can be exchanged).";
-  const std::string p = contrast.pKeyHeads < 0.001 ? "p < 0.001" : "p = " + fixedText(contrast.pKeyHeads, 3);
-  sizes += p + " over " + counted(contrast.keyHeads, "key head") + ")";
+    return subject + " and " + others + " differ in " + name + " by " + sizes + ".";
   if (contrast.pKeyHeads >= kShownP)
     return "No difference in " + name + " was found between " + subject + " and " + others + ": " + sizes +
            ".";

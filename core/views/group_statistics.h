@@ -2,6 +2,7 @@
 // Compares a group of heads with other heads of a study: difference of the means of any column of heads.csv,
 // its interval, permutation tests and effect size (method.md, Groups of heads). Heads are the units: the
 // texts are fixed, so that nothing is said about other texts.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,6 +46,26 @@ struct GroupOptions {
 // kv_head). UsageError: an unknown metric, a group without heads in the table, nothing to compare with.
 std::vector<GroupContrast> groupContrasts(const Table& heads, const HeadGroup& group,
                                           const GroupOptions& options);
+// Groups beside the heads that each is compared with, in one metric.
+struct GroupStrip {
+  HeadGroup group;
+  GroupContrast contrast;
+  std::vector<HeadName> heads, others;      // with a value
+  std::vector<double> values, otherValues;  // [heads], [others]
+};
+struct GroupStrips {
+  std::string metric;
+  std::vector<GroupStrip> groups;
+};
+// `options` with one metric. UsageError as groupContrasts.
+GroupStrips makeGroupStrips(const Table& heads, const HeadGroups& groups, const GroupOptions& options);
+Table tableOf(const GroupStrips& strips);  // group, layer, head, member (true | false), METRIC
+// Heads that a contrast compares a group with: "all other heads", "other heads of the same layers",
+// "induction".
+std::string comparedWith(const GroupContrast& contrast);
+// "p < 0.001 over 6 key heads"; "no test" without one.
+std::string testText(const GroupContrast& contrast);
+
 // One row per contrast.
 Table tableOf(const std::vector<GroupContrast>& contrasts);
 // "induction (8 heads) has a higher AP drop than random heads of the same layers: 0.12 (95 % 0.05 to 0.19;

@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords = 
 bool isDigit(unsigned char c) {
   return std::isdigit(c) != 0;
 }
-bool isSpace(unsigned char c) {
+bool isBlank(unsigned char c) {
   return std::isspace(c) != 0;
 }
 bool isInWord(unsigned char c) {
@@ -44,7 +44,7 @@ class Scanner {
   explicit Scanner(std::string_view text) : m_text(text) {}
 
   FilterToken next() {
-    while (m_at < m_text.size() && isSpace(m_text[m_at])) ++m_at;
+    while (m_at < m_text.size() && isBlank(m_text[m_at])) ++m_at;
     if (m_at == m_text.size()) return token(FilterToken::Kind::End, 0);
     const char c = m_text[m_at];
     if (isDigit(c) || (c == '.' && m_at + 1 < m_text.size())) return number();

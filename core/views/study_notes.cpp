@@ -1,5 +1,7 @@
 #include "core/views/study_notes.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
@@ -90,6 +92,42 @@ void saveGroupsBeside(const fs::path& study, const HeadGroups& groups) {
   StudyNotes notes = StudyNotes::fromJson(contentBeside(study));
   notes.groups = groups;
   notesFile(notesFileOf(study)).write(notesContent(notes, studyIdOf(study).ofCapture()));
+}
+
+HeadGroups parseGroups(const std::vector<std::string>& texts, const fs::path& study, const Table& heads) {
+  const auto isDefined = [](const std::string& text) {
+    return text.find('=') != std::string::npos && text.find("group:") == std::string::npos;
+  };
+  HeadGroups known, groups;
+  try {
+    known = groupsBeside(study);
+  } catch (const InputError&) {
+    if (texts.empty() || !std::ranges::all_of(texts, isDefined)) throw;
+  }
+  std::vector<std::string> wanted = texts;
+  if (wanted.empty()) {
+    for (const HeadGroup& group : known) wanted.push_back(group.name);
+  }
+  if (wanted.empty())
+    throw UsageError("the study has no groups of heads: define one, such as induction=L5H1,L12H6");
+  for (const std::string& text : wanted) {
+    HeadGroup group = parseGroup(text, known, heads);
+    if (std::ranges::find(groups, group.name, &HeadGroup::name) != groups.end())
+      throw UsageError("group \"" + group.name + "\" is given twice");
+    const auto same = std::ranges::find(known, group.name, &HeadGroup::name);
+    if (same == known.end())
+      known.push_back(group);
+    else
+      *same = group;
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+std::vector<std::string> groupTexts(const HeadGroups& groups) {
+  std::vector<std::string> texts;
+  for (const HeadGroup& group : groups) texts.push_back(group.name + "=" + headListText(group.heads));
+  return texts;
 }
 
 }  // namespace plastiscope

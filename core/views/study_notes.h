@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/json_value.h"
 #include "core/base/state_file.h"
@@ -40,5 +41,13 @@ StudyId captureOfNotes(const std::filesystem::path& notes);
 // Replaces the groups in the notes beside a study and keeps its other notes. InputError if they cannot be
 // read, were written by a newer version or belong to another capture; ResourceError as StateFile.
 void saveGroupsBeside(const std::filesystem::path& study, const HeadGroups& groups);
+
+// Groups as parseGroup() takes them, which may name those beside the study and earlier ones of the list; all
+// of the study if the list is empty. UsageError as parseGroup(), for a name given twice, and if there are
+// none.
+HeadGroups parseGroups(const std::vector<std::string>& texts, const std::filesystem::path& study,
+                       const Table& heads);
+// The list with the heads of each group written out: "induction=L0H1,L12H6".
+std::vector<std::string> groupTexts(const HeadGroups& groups);
 
 }  // namespace plastiscope

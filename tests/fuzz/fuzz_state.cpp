@@ -5,8 +5,8 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/state_document.h"
-#include "tests/fuzz/file_of_bytes.h"
 #include "core/base/state_file.h"
+#include "tests/fuzz/file_of_bytes.h"
 
 using namespace plastiscope;
 

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/state_file.h"
 #include "core/figures/parts.h"
 #include "support/temporary_folder.h"
 #include "widgets/capture/capture_dialog.h"
@@ -20,7 +21,6 @@
 #include "widgets/state/selection.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/session_state.h"
-#include "core/base/state_file.h"
 #include "widgets/state/study_notes.h"
 
 namespace plastiscope {

@@ -25,10 +25,10 @@
 #include "core/text/tokenizer.h"
 #include "core/weights/tensor_source.h"
 #if PLASTISCOPE_HAS_WINDOW
+#include "core/base/state_file.h"
 #include "core/views/head_filter.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/session_state.h"
-#include "core/base/state_file.h"
 #include "widgets/state/study_notes.h"
 #endif
 

@@ -84,6 +84,32 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"min(ap_drop) > 1", "\",\" is expected", 11}, Wrong{"foo == bar", "no column \"foo\"", 0},
         Wrong{"&& layer", "not expected", 0}));
 
+TEST(HeadFilter, GroupsAreNamed) {
+  const Table table = heads();
+  const HeadSets sets{[](std::size_t row) { return row == 3; },
+                      {{"in-1.a", "#0072b2", {{0, 1}, {12, 6}}}, {"b", "#0072b2", {{1, 0}}}}};
+  const auto rows = [&](const char* expression) {
+    const HeadFilter filter(expression, table, sets);
+    std::string found;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (filter.matches(row)) found += static_cast<char>('0' + row);
+    }
+    return found;
+  };
+  EXPECT_EQ(rows("group:in-1.a"), "13");
+  EXPECT_EQ(rows("group:in-1.a&&starred || group:b"), "23");
+  EXPECT_EQ(rows("!(group:b) and layer < 5"), "01");
+  try {
+    rows("layer < 5 && group:in-1.b");
+    FAIL();
+  } catch (const FilterError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean in-1.a?"), std::string::npos) << error.what();
+    EXPECT_EQ(error.position, 13U);
+  }
+  EXPECT_THROW(HeadFilter("group:b", table), FilterError);
+  EXPECT_THROW(HeadFilter("group:b > 2", table, sets), FilterError);
+}
+
 TEST(HeadFilter, DeepNestingIsRefused) {
   const Table table = heads();
   const std::string deep = std::string(100000, '(') + "1 == 1" + std::string(100000, ')');

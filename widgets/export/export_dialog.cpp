@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/state_file.h"
 #include "core/jobs/study_job.h"
 #include "widgets/export/export_form.h"
 #include "widgets/export/figure_batch.h"
@@ -27,7 +28,6 @@
 #include "widgets/jobs/job_runner.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
-#include "core/base/state_file.h"
 
 namespace plastiscope {
 

@@ -8,6 +8,8 @@
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
 #include "core/compare/drift.h"
+#include "core/views/study_notes.h"
+#include "widgets/export/study_figures.h"
 
 namespace plastiscope {
 
@@ -17,7 +19,7 @@ constexpr const char* kUsualParts[] = {"ab-scatter", "profile-quintiles", "map",
 
 std::vector<FigureKind> allKinds() {
   std::vector<FigureKind> kinds;
-  for (const auto list : {oneStudyFigures, manyStudyFigures, headFigures})
+  for (const auto list : {oneStudyFigures, groupFigures, manyStudyFigures, headFigures})
     std::ranges::move(list(), std::back_inserter(kinds));
   FigureSpec plain;
   OptionList options = figureOptions(plain);
@@ -112,7 +114,9 @@ std::vector<std::string> usualPageParts(const FigureSpec& spec, bool rows) {
 std::size_t partsOf(const FigureKind& kind, const FigureSpec& spec) {
   if (kind.id == kPageFigure) return (spec.parts.empty() ? usualPageParts(spec, true) : spec.parts).size();
   const std::size_t studies = kind.isPanelPerStudy(spec.studies) ? spec.studies : 1;
-  return studies * std::max<std::size_t>(1, spec.heads.size()) * spec.metrics().size();
+  const std::size_t metrics = kind.together ? 1 : spec.metrics().size();
+  const std::size_t groups = panelPerGroup(kind) ? std::max<std::size_t>(1, spec.groups.size()) : 1;
+  return studies * std::max<std::size_t>(1, spec.heads.size()) * metrics * groups;
 }
 
 // --- Sizes ----------------------------------------------------------------------------------------------
@@ -133,6 +137,8 @@ double widthInches(const FigureSpec& spec) {
 
 // Proportion of a kind with its own panels, for the columns and rows at this size.
 double ownProportion(const FigureKind& kind, const FigureSpec& spec) {
+  if (kind.needsGroups && kind.together)  // a row for each metric
+    return 0.3 + 0.055 * static_cast<double>(contrastMetrics(spec).size());
   if (kind.columns == 0 || spec.columns > 0) return kind.proportion;
   const int columns = columnsOf(kind, spec);
   if (columns < kind.columns)  // stacked, with labels only on the last one
@@ -234,6 +240,14 @@ bool haveTexts(const Studies& studies) {
       studies, [](const auto& study) { return study->capture != nullptr && study->capture->hasTexts(); });
 }
 
+bool haveGroups(const Studies& studies) {
+  try {
+    return !groupsBeside(studies.front()->file).empty();
+  } catch (const InputError&) {  // notes of another capture, or damaged
+    return false;
+  }
+}
+
 bool standsApart(const Studies& studies, const std::string& shown) {
   return studies.empty() || (!shown.empty() && figureKind(shown).studies.fewest == 0);
 }
@@ -246,7 +260,8 @@ std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::str
   for (const FigureKind& kind : figureKinds()) {
     const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == apart;
     if (fits && (rows || !kind.needsRows) && (!kind.needsLosses || haveLosses(studies)) &&
-        (!kind.needsTexts || haveTexts(studies)) && haveTable(studies, kind.needsTable))
+        (!kind.needsTexts || haveTexts(studies)) && haveTable(studies, kind.needsTable) &&
+        (!kind.needsGroups || kind.id == shown || haveGroups(studies)))
       kinds.push_back(&kind);
   }
   return kinds;

@@ -55,6 +55,7 @@ struct FigureKind {
   bool needsRows = false;                 // captures, not only analyses
   bool needsLosses = false;               // losses in at least one capture
   bool needsTexts = false;                // texts of the capture
+  bool needsGroups = false;               // groups of heads
   std::string needsTable = {};            // required in every analysis; not all have it
   std::vector<HeadName> usualHeads = {};  // default if no head is given
   bool published = false;                 // also drawn from published numbers without studies
@@ -63,6 +64,7 @@ struct FigureKind {
   int columns = 0;
   double leastPanelInches = 0;
   bool byFamily = false;  // one per family of models
+  bool together = false;  // shows several groups or metrics in one panel
 
   bool takes(std::string_view option) const;
   // True for a figure of one study, which shows several as panels.
@@ -80,6 +82,7 @@ const std::vector<FigureKind>& figureKinds();
 std::vector<FigureKind> oneStudyFigures();   // one_study_figures.cpp
 std::vector<FigureKind> manyStudyFigures();  // many_study_figures.cpp
 std::vector<FigureKind> headFigures();       // head_figures.cpp
+std::vector<FigureKind> groupFigures();      // group_figures.cpp
 // Figures of the thesis (thesis_figures.cpp).
 const std::vector<FigureKind>& thesisKinds();
 // A kind, or a figure of the thesis; UsageError names the nearest one.

@@ -156,7 +156,13 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
       part.spec.scope.head = head;
       entitle(part, head.text());
     });
-  if (spec.metrics().size() > 1)
+  if (!spec.groups.empty() && panelPerGroup(kind))
+    parts = each(parts, groupsOf(*studies.front(), spec), [](FigurePart& part, const HeadGroup& group) {
+      part.spec.groups.clear();
+      part.spec.scope.several = group.heads;
+      entitle(part, group.name);
+    });
+  if (spec.metrics().size() > 1 && !kind.together)
     parts = each(parts, spec.metrics(),
                  [](FigurePart& part, const std::string& metric) { part.spec.metric = metric; });
   if (parts.size() > kMaxPanels)
@@ -213,6 +219,9 @@ void requireFits(const FigureKind& kind, const FigureSpec& spec) {
     throw UsageError("figure " + kind.id + " takes no " + option.name);
   });
   if (named && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
+  if (!spec.groups.empty() && (named || spec.scope.layer || !spec.scope.several.empty()))
+    throw UsageError(
+        "--groups selects the heads of the figure: it cannot be combined with --head, --layer or --mean-of");
   if (!spec.scope.several.empty() && (named || spec.scope.layer))
     throw UsageError(
         "--mean-of selects the heads of the figure: it cannot be combined with --head or --layer");
@@ -245,6 +254,8 @@ void requireStudies(const FigureKind& kind, const Studies& studies) {
 }
 
 std::string scopeOf(const FigureSpec& spec) {
+  if (!spec.groups.empty())
+    return joined(spec.groups, [](const std::string& text) { return text.substr(0, text.find('=')); });
   return spec.heads.empty() ? spec.scope.text() : joined(spec.heads, &HeadName::text);
 }
 

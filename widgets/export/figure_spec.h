@@ -72,9 +72,11 @@ struct FigureSpec {
   // Benchmark figures.
   std::string scores;  // a name of benchmarkNames() or a CSV file; "" = longbench_pro
   std::string group;   // ScoreGroup::text(); "" = the scores with the most models
+  // Groups of heads, as parseGroups() takes them: NAME or NAME=HEADS.
+  std::vector<std::string> groups;
   // Several panels: one per head, per metric of a list, and per study in figures of one study.
   std::vector<HeadName> heads;  // two or more; else scope.head
-  std::string against;          // second metric of a scatter; "" = default
+  std::string against;          // second metric of a scatter, or what groups are compared with; "" = default
   std::string colourMetric;     // colour of points; "" = default
   PanelsOf panels = PanelsOf::Usual;
   // For figure "page": the figure of each panel with its subject, "map:L12H6" (figure_panels.h); empty:

@@ -41,6 +41,12 @@ Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
   ComparisonOptions options;
   options.plasticity = spec.plasticity;
   options.commonHeads = spec.commonHeads;
+  if (!spec.groups.empty()) {
+    const HeadGroups groups = groupsOf(*studies.front(), spec);
+    if (groups.size() > 1)
+      throw UsageError("a comparison shows the heads of one group, found " + std::to_string(groups.size()));
+    options.group = groups.front();
+  }
   Comparison comparison = makeComparison(inputs, options);
   sortModels(comparison, spec.order);
   return comparison;
@@ -256,7 +262,8 @@ FigureContent compareVarianceFigure(const Comparison& comparison, const FigureSp
 }
 
 FigureContent headScatterFigure(const Comparison& comparison, const FigureSpec& spec) {
-  const auto data = makeHeadScatter(comparison, orDefault(spec.against, "r_q"), orDefault(spec.metric, "r_k"));
+  const auto data =
+      makeHeadScatter(comparison, orDefault(spec.against, "r_q"), orDefault(spec.metric, "r_k"));
   requireHeads(data.heads() > 0, spec);
   return familyPanels(data, spec, headScatterPlot);
 }
@@ -321,7 +328,8 @@ std::vector<FigureKind> manyStudyFigures() {
       {.id = "compare",
        .title = "Profiles of models",
        .head = Optional,
-       .options = {"range", "names", "order", "axis", "published", "intervals", "common_heads", "plasticity"},
+       .options = {"range", "names", "order", "axis", "published", "intervals", "common_heads", "groups",
+                   "plasticity"},
        .proportion = 0.95,
        .prepare = compared<compareFigure>,
        .studies = kSeveral},
@@ -329,21 +337,21 @@ std::vector<FigureKind> manyStudyFigures() {
        .title = "Matrix of captures",
        .head = Optional,
        .options = {"metric", "names", "order", "axis", "rows", "differences", "matching", "of_head",
-                   "common_heads", "plasticity"},
+                   "common_heads", "groups", "plasticity"},
        .proportion = 2.5,
        .prepare = compareMatrixFigure,
        .studies = kSeveral,
        .tall = true},
       {.id = "head-difference",
        .title = "Difference of two head grids",
-       .options = {"metric", "range", "names", "common_heads", "plasticity"},
+       .options = {"metric", "range", "names", "common_heads", "groups", "plasticity"},
        .proportion = 0.8,
        .prepare = compared<headDifferenceFigure>,
        .studies = kTwo},
       {.id = "map-difference",
        .title = "Difference of two maps",
        .head = Optional,
-       .options = {"range", "names", "common_heads", "plasticity"},
+       .options = {"range", "names", "common_heads", "groups", "plasticity"},
        .proportion = 0.8125,
        .prepare = compared<mapDifferenceFigure>,
        .studies = kTwo},
@@ -363,27 +371,27 @@ std::vector<FigureKind> manyStudyFigures() {
        .needsLosses = true},
       {.id = "trajectory",
        .title = "Trajectory of models",
-       .options = {"metric", "range", "names", "order", "published", "intervals", "common_heads",
+       .options = {"metric", "range", "names", "order", "published", "intervals", "common_heads", "groups",
                    "plasticity"},
        .proportion = 0.7,
        .prepare = compared<trajectoryFigure>,
        .studies = kSeveral},
       {.id = "signal",
        .title = "Signal of models",
-       .options = {"range", "names", "order", "intervals", "common_heads"},
+       .options = {"range", "names", "order", "intervals", "common_heads", "groups"},
        .proportion = 0.5,
        .prepare = compared<signalFigure>,
        .studies = kSeveral},
       {.id = "compare-depth",
        .title = "Models by depth",
-       .options = {"metric", "range", "names", "order", "published", "intervals", "common_heads",
+       .options = {"metric", "range", "names", "order", "published", "intervals", "common_heads", "groups",
                    "plasticity"},
        .proportion = 0.5,
        .prepare = compared<compareDepthFigure>,
        .studies = kSeveral},
       {.id = "compare-taxonomy",
        .title = "Classes of models",
-       .options = {"names", "order", "common_heads"},
+       .options = {"names", "order", "common_heads", "groups"},
        .proportion = 0.45,
        .prepare = compared<compareTaxonomyFigure>,
        .studies = kSeveral},
@@ -394,37 +402,37 @@ std::vector<FigureKind> manyStudyFigures() {
        .studies = {0, kMostWithScores}},
       {.id = "compare-variance",
        .title = "Variance of models",
-       .options = {"names", "order", "common_heads"},
+       .options = {"names", "order", "common_heads", "groups"},
        .proportion = 0.45,
        .prepare = compared<compareVarianceFigure>,
        .studies = kSeveral},
       {.id = "compare-bars",
        .title = "Metric of models",
-       .options = {"metric", "range", "names", "order", "intervals", "common_heads", "plasticity"},
+       .options = {"metric", "range", "names", "order", "intervals", "common_heads", "groups", "plasticity"},
        .proportion = 0.5,
        .prepare = compared<modelBarsFigure>,
        .studies = kSeveral},
       {.id = "compare-signal",
        .title = "Signal on a",
-       .options = {"range", "names", "order", "intervals", "common_heads"},
+       .options = {"range", "names", "order", "intervals", "common_heads", "groups"},
        .proportion = 0.5,
        .prepare = compared<signalBarsFigure>,
        .studies = kSeveral},
       {.id = "depth-map",
        .title = "Models by depth, map",
-       .options = {"metric", "range", "names", "order", "common_heads", "plasticity"},
+       .options = {"metric", "range", "names", "order", "common_heads", "groups", "plasticity"},
        .proportion = 0.55,
        .prepare = compared<depthMapFigure>,
        .studies = kAny},
       {.id = "head-scatter",
        .title = "Heads of models",
-       .options = {"metric", "names", "order", "against", "panels", "common_heads"},
+       .options = {"metric", "names", "order", "against", "panels", "common_heads", "groups"},
        .proportion = 0.85,
        .prepare = compared<headScatterFigure>,
        .studies = kAny},
       {.id = "density",
        .title = "Spread over heads",
-       .options = {"metric", "names", "order", "panels", "common_heads", "plasticity"},
+       .options = {"metric", "names", "order", "panels", "common_heads", "groups", "plasticity"},
        .proportion = 0.6,
        .prepare = compared<densityFigure>,
        .studies = kAny},

@@ -145,7 +145,24 @@ FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec) {
   return plane(study, spec, makePcaPlane);
 }
 
+FigureContent groupProfiles(const Study& study, const FigureSpec& spec) {
+  const auto field = makeProfileFields(*study.analysis, {}, spec.plasticity);
+  std::vector<GroupProfile> groups;
+  std::vector<PanelTable> tables;
+  for (const HeadGroup& group : groupsOf(study, spec)) {
+    ProfileData data = makeProfile(field, group.heads);
+    auto shown = std::make_shared<ShownProfile>(*data.shown);
+    shown->name = group.name;
+    data.shown = std::move(shown);
+    tables.push_back({group.name, shownColumns(profileTableOf(data), spec)});
+    groups.push_back({group, std::move(data)});
+  }
+  const ProfileOptions options{ProfileParts::Profile, spec.range, nullptr, spec.intervals, spec.axis};
+  return {groupProfilesPlot(groups, options), joinPanels(tables)};
+}
+
 FigureContent profileFigure(const Study& study, const FigureSpec& spec) {
+  if (!spec.groups.empty()) return groupProfiles(study, spec);
   return profileParts(study, spec, ProfileParts::Profile);
 }
 
@@ -252,58 +269,59 @@ std::vector<FigureKind> oneStudyFigures() {
       {.id = "profile",
        .title = "Profile",
        .head = Optional,
-       .options = {"layer", "range", "reference", "axis", "intervals", "mean_of", "plasticity"},
+       .options = {"layer", "range", "reference", "axis", "intervals", "mean_of", "groups", "plasticity"},
        .proportion = 0.5,
-       .prepare = ofOne<profileFigure>},
+       .prepare = ofOne<profileFigure>,
+       .together = true},
       {.id = "profile-quintiles",
        .title = "Profile and quintiles",
        .head = Optional,
-       .options = {"layer", "range", "reference", "axis", "intervals", "mean_of", "plasticity"},
+       .options = {"layer", "range", "reference", "axis", "intervals", "mean_of", "groups", "plasticity"},
        .proportion = 0.8,
        .prepare = ofOne<profileAndQuintilesFigure>},
       {.id = "quintiles",
        .title = "Quintiles",
        .head = Optional,
-       .options = {"layer", "range", "reference", "intervals", "mean_of", "plasticity"},
+       .options = {"layer", "range", "reference", "intervals", "mean_of", "groups", "plasticity"},
        .proportion = 0.382,
        .prepare = ofOne<quintilesFigure>},
       {.id = "map",
        .title = "Plasticity map",
        .head = Optional,
-       .options = {"layer", "range", "mean_of", "plasticity"},
+       .options = {"layer", "range", "mean_of", "groups", "plasticity"},
        .proportion = 0.8125,
        .prepare = ofOne<mapFigure>},
       {.id = "placement",
        .title = "Placement and content",
        .head = Optional,
-       .options = {"layer", "range", "mean_of"},
+       .options = {"layer", "range", "mean_of", "groups"},
        .proportion = 0.8125,
        .prepare = ofOne<placementFigure>,
        .needsTable = "placement"},
       {.id = "salience",
        .title = "Position and salience",
        .head = Optional,
-       .options = {"layer", "range", "mean_of"},
+       .options = {"layer", "range", "mean_of", "groups"},
        .proportion = 0.6,
        .prepare = ofOne<salienceFigure>,
        .needsTable = "salience"},
       {.id = "softmax",
        .title = "Softmax by position",
        .head = Optional,
-       .options = {"layer", "range", "mean_of"},
+       .options = {"layer", "range", "mean_of", "groups"},
        .proportion = 0.8,
        .prepare = ofOne<softmaxFigure>,
        .needsTable = "softmax"},
       {.id = "components",
        .title = "Principal components",
        .head = Optional,
-       .options = {"layer", "mean_of"},
+       .options = {"layer", "mean_of", "groups"},
        .proportion = 0.75,
        .prepare = ofOne<componentsFigure>},
       {.id = "component-weights",
        .title = "Component weights",
        .head = Optional,
-       .options = {"layer", "mean_of"},
+       .options = {"layer", "mean_of", "groups"},
        .proportion = 0.4,
        .prepare = ofOne<weightsFigure>},
       {.id = "head-grid",

@@ -10,11 +10,11 @@
 #include <set>
 #include <vector>
 
+#include "core/base/state_file.h"
 #include "core/capture/capture_request.h"
 #include "widgets/jobs/capture_process.h"
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
-#include "core/base/state_file.h"
 
 class QMenu;
 class QWidget;

@@ -12,9 +12,9 @@
 
 #include "core/base/json_value.h"
 #include "core/base/state_document.h"
+#include "core/base/state_file.h"
 #include "core/store/stored_file.h"
 #include "widgets/state/selection.h"
-#include "core/base/state_file.h"
 
 namespace plastiscope {
 
