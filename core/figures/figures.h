@@ -64,7 +64,7 @@ struct PublishedProfile {
   ReferenceCurve profile;    // over share of the model's window
   ReferenceCurve quintiles;  // x = 1..5
 };
-// Mean profiles of groups of heads with their intervals over heads.
+// Mean profile of a group of heads, drawn with its interval over heads.
 struct GroupProfile {
   HeadGroup group;
   ProfileData data;  // of the same field for all
@@ -89,11 +89,7 @@ Plot profilePlot(const ProfileData& data, const ProfileOptions& options = {});
 // Tool tip of a bin: its positions, the chosen head and the mean.
 std::string profileTip(const ProfileData& data, std::size_t bin);
 
-// Mean profiles of groups of heads with their intervals over heads, beside the mean of all heads.
-struct GroupProfile {
-  HeadGroup group;
-  ProfileData data;  // of the same field for all
-};
+// The same without the heads and the quintiles: groups beside the mean of all heads.
 Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, const ProfileOptions& options = {});
 
 // --- All heads of a study -------------------------------------------------------------------------------

@@ -13,7 +13,9 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/compare/matching.h"
 #include "core/figures/parts.h"
+#include "core/jobs/study_job.h"
 #include "widgets/models/study_model.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -217,7 +219,7 @@ std::vector<std::pair<std::string, std::vector<HeadName>>> headsOfClasses(const 
 }  // namespace
 
 GroupListView::GroupListView(StudyModel& model, QWidget* parent)
-    : QTableView(parent), m_model(model), m_table(model) {
+    : QTableView(parent), m_model(model), m_table(model), m_runner(model.workers(), WorkLength::Long) {
   setModel(&m_table);
   showAsList(*this, kGroupRowHeight);
   setSelectionMode(QAbstractItemView::SingleSelection);
@@ -300,6 +302,7 @@ void GroupListView::fillNewMenu(QMenu& menu) {
   menu.addSeparator();
   for (const GroupOffer& offer : m_model.groupOffers())
     menu.addAction(groupOfferText(offer), this, [this, offer] { take(offer); });
+  menu.addAction(tr("Add the groups of another capture …"), this, &GroupListView::takeFromFile);
 }
 
 void GroupListView::addClasses(QMenu& menu) {
@@ -325,6 +328,26 @@ void GroupListView::askForHeads() {
     m_model.makeGroup(firstWord(origin), group.heads, origin);
   });
   dialog->open();
+}
+
+// Heads of another model are matched as in a comparison.
+void GroupListView::takeFromFile() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Capture or analysis with groups"), {},
+                                                    tr("Captures and analyses (*.h5)"));
+  if (file.isEmpty()) return;
+  m_runner.start(
+      [study = m_model.study(), file = fileOfText(file)](Progress& progress) {
+        const HeadGroups groups = groupsBeside(file);
+        if (groups.empty()) throw UsageError(file.filename().string() + " has no groups of heads");
+        const auto other = openStudy(file, settingsOf(*study->analysis), 1, progress);
+        return GroupOffer{file, carriedGroups(groups, *other->analysis, *study->analysis)};
+      },
+      [this](JobResult<GroupOffer> offer) {
+        if (offer.ok())
+          take(*offer.value);
+        else if (!offer.stopped())
+          Q_EMIT refused(offer.failure.sentence);
+      });
 }
 
 void GroupListView::take(const GroupOffer& offer) {

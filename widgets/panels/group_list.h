@@ -4,6 +4,7 @@
 #include <QTableView>
 
 #include "core/views/head_group.h"
+#include "widgets/jobs/job_runner.h"
 
 class QMenu;
 
@@ -73,9 +74,11 @@ class GroupListView : public QTableView {
   void addClasses(QMenu& menu);
   void addColours(QMenu& menu, const HeadGroup& group);
   void askForHeads();
+  void takeFromFile();
 
   StudyModel& m_model;
   GroupTable m_table;
+  JobRunner m_runner;  // reads the groups of another study
   bool m_following = false;
 };
 

@@ -5,7 +5,9 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/figures/figures.h"
 #include "core/views/group_statistics.h"
@@ -87,10 +89,21 @@ struct GroupComparison {
   GroupOptions options;
 };
 
+// The metrics with the largest effects.
+std::vector<GroupContrast> largestEffects(std::vector<GroupContrast> contrasts) {
+  constexpr std::size_t kPlotted = 12;
+  std::erase_if(contrasts, [](const GroupContrast& each) { return !std::isfinite(each.effect); });
+  std::ranges::stable_sort(contrasts, std::ranges::greater(),
+                           [](const GroupContrast& each) { return std::abs(each.effect); });
+  if (contrasts.size() > kPlotted) contrasts.resize(kPlotted);
+  return contrasts;
+}
+
 class GroupsPanel : public ComputedPanel {
  public:
   GroupsPanel(StudyModel& model, QWidget* parent)
       : ComputedPanel(model, parent),
+        m_plotRunner(model.workers(), WorkLength::Quick),
         m_list(named("groupList", new GroupListView(model, this))),
         m_against(named("groupAgainst", new QComboBox(this))),
         m_sentence(named("groupSentence", new QLabel(this))),
@@ -103,6 +116,7 @@ class GroupsPanel : public ComputedPanel {
     build();
     connect(&model.selection(), &Selection::changed, this, &GroupsPanel::follow);
     connect(&model, &StudyModel::studyChanged, this, &GroupsPanel::setStale);
+    model.watch([this] { return m_plotRunner.running(); });
     fillAgainst();
     showParts();
     setStale();
@@ -262,6 +276,7 @@ class GroupsPanel : public ComputedPanel {
                         : row < 0            ? tr("The group has no value of this metric.")
                                   : QString::fromStdString(contrastSentence(m_contrasts.rowAt(row))));
     m_pages->setCurrentIndex(m_view->currentIndex() == kTable ? 0 : 1);
+    showPlot();
     m_following = true;
     for (int i = 0; i < m_table->model()->rowCount(); ++i) {
       const QModelIndex index = m_table->model()->index(i, 0);
@@ -270,6 +285,33 @@ class GroupsPanel : public ComputedPanel {
       m_table->scrollTo(index);
     }
     m_following = false;
+  }
+
+  void showPlot() {
+    const auto comparison = wanted();
+    m_plotRunner.drop();
+    if (!comparison || m_view->currentIndex() == kTable) return;
+    if (m_view->currentIndex() == kDifferences) {
+      const std::vector<GroupContrast> contrasts = largestEffects(m_contrasts.rows());
+      if (contrasts.empty()) return m_plot->setMessage(tr("There is no difference to show."));
+      return m_plot->setPlot(groupContrastsPlot({comparison->group}, contrasts));
+    }
+    GroupOptions options = comparison->options;
+    options.metrics = {m_model.selection().value().metric};
+    HeadGroups groups = {comparison->group};
+    for (const HeadGroup& each : m_model.selection().value().drawnGroups()) {
+      if (each.name != comparison->group.name && each != options.other) groups.push_back(each);
+    }
+    m_plotRunner.start(
+        [study = m_model.study(), groups, options](Progress&) {
+          return groupStripsPlot(makeGroupStrips(*study->analysis->find("heads"), groups, options));
+        },
+        [this](JobResult<Plot> made) {
+          if (made.ok())
+            m_plot->setPlot(std::move(*made.value));
+          else if (!made.stopped())
+            m_plot->setMessage(made.failure.sentence);
+        });
   }
 
   void takeMetric() {
@@ -283,6 +325,7 @@ class GroupsPanel : public ComputedPanel {
   ContrastTable m_contrasts;
   QString m_problem;
   bool m_following = false;
+  JobRunner m_plotRunner;
   GroupListView* m_list;
   QComboBox* m_against;
   QLabel *m_sentence, *m_empty = nullptr;
