@@ -1,13 +1,10 @@
 #include "widgets/panels/group_list.h"
 
-#include <QColorDialog>
 #include <QContextMenuEvent>
-#include <QDialog>
-#include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QKeyEvent>
-#include <QLineEdit>
 #include <QMenu>
 #include <algorithm>
 #include <set>
@@ -153,57 +150,6 @@ namespace {
 
 constexpr int kGroupRowHeight = 21;
 
-// Asks for a list of heads and layers or a condition. OK is enabled once heads belong to it.
-class HeadsDialog : public QDialog {
- public:
-  HeadsDialog(const StudyModel& model, QWidget* parent)
-      : QDialog(parent),
-        m_model(model),
-        m_text(named("groupHeads", new QLineEdit(this))),
-        m_state(styledLabel({}, "muted", this)),
-        m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)) {
-    setWindowTitle(tr("New group"));
-    explain(*m_text, tr("Heads, layers or a condition"));
-    m_text->setPlaceholderText(tr("L12H6,L14 or L0-L5 or induction_score > 0.3"));
-    m_text->setMinimumWidth(kFieldWidth);
-    m_state->setWordWrap(true);
-    columnIn(this, {styledLabel(tr("Heads, layers or a condition as in the filter of the head table"),
-                                nullptr, this),
-                    m_text, m_state, m_buttons});
-    connect(m_text, &QLineEdit::textChanged, this, [this] { read(); });
-    connect(m_buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    read();
-  }
-
-  const HeadGroup& group() const { return m_group; }
-
- private:
-  static constexpr int kFieldWidth = 420;
-
-  void read() {
-    m_group = {};
-    QString state = tr("Names such as L12H6, ranges, or columns of heads.csv with < <= > >= == !=");
-    if (!m_text->text().trimmed().isEmpty()) {
-      try {
-        m_group = parseGroup("new=" + m_text->text().toStdString(), m_model.selection().value().groups,
-                             requiredTable(*m_model.study()->analysis, "heads"));
-        state = tr("%1 heads").arg(groupedText(std::ssize(m_group.heads)));
-      } catch (const Error& error) {
-        state = sanitizedText(error.what());
-      }
-    }
-    m_state->setText(state);
-    m_buttons->button(QDialogButtonBox::Ok)->setEnabled(!m_group.heads.empty());
-  }
-
-  const StudyModel& m_model;
-  HeadGroup m_group;
-  QLineEdit* m_text;
-  QLabel* m_state;
-  QDialogButtonBox* m_buttons;
-};
-
 // The captured heads of each class, the largest class first.
 std::vector<std::pair<std::string, std::vector<HeadName>>> headsOfClasses(const Table& heads) {
   std::map<std::string, std::vector<HeadName>> classes;
@@ -298,7 +244,7 @@ void GroupListView::fillNewMenu(QMenu& menu) {
                      });
   filtered->setEnabled(matching && !matching->empty());
   addClasses(menu);
-  menu.addAction(tr("Heads, layers or a condition …"), this, &GroupListView::askForHeads);
+  menu.addAction(tr("Heads, layers or a condition …"), this, [this] { askForHeads(); });
   menu.addSeparator();
   for (const GroupOffer& offer : m_model.groupOffers())
     menu.addAction(groupOfferText(offer), this, [this, offer] { take(offer); });
@@ -319,13 +265,24 @@ void GroupListView::addClasses(QMenu& menu) {
   classes->setEnabled(!classes->isEmpty());
 }
 
-void GroupListView::askForHeads() {
-  auto* dialog = named("groupDialog", new HeadsDialog(m_model, this));
+// Asks again if no head belongs to the text.
+void GroupListView::askForHeads(const QString& before, const QString& problem) {
+  auto* dialog = named("groupDialog", new QInputDialog(this));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this, [this, dialog] {
-    const HeadGroup& group = dialog->group();
-    const std::string origin = group.origin.empty() ? headListText(group.heads) : group.origin;
-    m_model.makeGroup(firstWord(origin), group.heads, origin);
+  dialog->setWindowTitle(tr("New group"));
+  dialog->setLabelText(problem.isEmpty() ? tr("Heads, layers or a condition, such as L12H6,L14 or L0-L5 or "
+                                              "induction_score > 0.3:")
+                                         : problem);
+  dialog->setTextValue(before);
+  connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
+    try {
+      const HeadGroup group = parseGroup("new=" + text.toStdString(), m_model.selection().value().groups,
+                                         requiredTable(*m_model.study()->analysis, "heads"));
+      const std::string origin = group.origin.empty() ? headListText(group.heads) : group.origin;
+      m_model.makeGroup(firstWord(origin), group.heads, origin);
+    } catch (const Error& error) {
+      askForHeads(text, sanitizedText(error.what()));
+    }
   });
   dialog->open();
 }
@@ -382,27 +339,16 @@ void GroupListView::fillGroupMenu(QMenu& menu) {
 
 void GroupListView::addColours(QMenu& menu, const HeadGroup& group) {
   QMenu* colours = menu.addMenu(tr("Colour"));
-  const auto use = [this, group](const std::string& colour) {
-    HeadGroup changed = group;
-    changed.colour = colour;
-    m_model.selection().replaceGroup(group.name, changed);
-  };
   for (int look = 0; look < kLookColours; ++look) {
     HeadGroup other = group;
     other.colour = QColor(lookStyle(look).colour.light).name().toStdString();
-    QAction* action = colours->addAction(groupIcon(other), QString::fromStdString(other.colour), this,
-                                         [use, other] { use(other.colour); });
+    QAction* action =
+        colours->addAction(groupIcon(other), QString::fromStdString(other.colour), this,
+                           [this, other] { m_model.selection().replaceGroup(other.name, other); });
     action->setCheckable(true);
     action->setChecked(QColor(QString::fromStdString(group.colour)) ==
                        QColor(QString::fromStdString(other.colour)));
   }
-  colours->addAction(tr("Other …"), this, [this, use, group] {
-    auto* dialog = new QColorDialog(QColor(QString::fromStdString(group.colour)), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QColorDialog::colorSelected, this,
-            [use](const QColor& colour) { use(colour.name().toStdString()); });
-    dialog->open();
-  });
 }
 
 }  // namespace plastiscope

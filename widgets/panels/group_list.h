@@ -73,7 +73,7 @@ class GroupListView : public QTableView {
   void deleteCurrent();
   void addClasses(QMenu& menu);
   void addColours(QMenu& menu, const HeadGroup& group);
-  void askForHeads();
+  void askForHeads(const QString& before = {}, const QString& problem = {});
   void takeFromFile();
 
   StudyModel& m_model;
