@@ -96,6 +96,19 @@ void useText(FigureSpec& figure, const StudyModel& model) {
     figure.query = query->position;
 }
 
+// The compared group, the others that are drawn, and the heads they are compared with.
+void useGroups(FigureSpec& figure, const ViewSelection& now) {
+  const HeadGroup* group = now.findGroup(now.group);
+  if (!figureKind(figure.figure).needsGroups || group == nullptr) return;
+  HeadGroups groups = {*group};
+  for (const HeadGroup& each : now.drawnGroups()) {
+    if (each != *group && each.name != now.against) groups.push_back(each);
+  }
+  figure.groups = groupTexts(groups);
+  const HeadGroup* other = now.findGroup(now.against);
+  figure.against = other ? groupTexts({*other}).front() : now.against;
+}
+
 ExportStart startOf(ModelPage& page) {
   ExportStart start;
   FigureSpec& figure = start.figure;
@@ -115,6 +128,7 @@ ExportStart startOf(ModelPage& page) {
     figure.colourMetric = axes.colour;
   }
   figure.figure = shown.toStdString();
+  useGroups(figure, page.selection().value());
   useText(figure, page.model());
   return start;
 }

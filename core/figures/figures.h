@@ -67,6 +67,11 @@ struct PublishedProfile {
   ReferenceCurve profile;    // over share of the model's window
   ReferenceCurve quintiles;  // x = 1..5
 };
+// Mean profile of a group of heads, drawn with its interval over heads.
+struct GroupProfile {
+  HeadGroup group;
+  ProfileData data;  // of the same field for all
+};
 enum class ProfileParts { Profile, Quintiles, Both };
 struct ProfileOptions {
   ProfileParts parts = ProfileParts::Both;
@@ -75,6 +80,7 @@ struct ProfileOptions {
   bool intervals = true;  // for the mean over heads, and for the head where it has a bootstrap
   // Nullopt: tokens, but shares of the window beside a published curve of another window.
   std::optional<PositionAxis> axis = {};
+  std::vector<GroupProfile> groups = {};  // in their colours, over the heads
 };
 // The data that is drawn: binned values beside published numbers, which are binned.
 const ProfileData& drawnProfile(const ProfileData& data, const ProfileOptions& options);
@@ -86,11 +92,7 @@ Plot profilePlot(const ProfileData& data, const ProfileOptions& options = {});
 // Tool tip of a bin: its positions, the chosen head and the mean.
 std::string profileTip(const ProfileData& data, std::size_t bin);
 
-// Mean profiles of groups of heads with their intervals over heads, beside the mean of all heads.
-struct GroupProfile {
-  HeadGroup group;
-  ProfileData data;  // of the same field for all
-};
+// The same without the heads and the quintiles: groups beside the mean of all heads.
 Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, const ProfileOptions& options = {});
 
 // --- All heads of a study -------------------------------------------------------------------------------

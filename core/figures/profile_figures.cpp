@@ -161,6 +161,26 @@ MissingMarks missingOf(const ProfileField& field, const Values& values) {
   return missing;
 }
 
+// The mean of each group with its interval over heads.
+void addGroups(Box& box, const ProfileOptions& options) {
+  for (std::size_t g = 0; g < options.groups.size(); ++g) {
+    const ProfileData& data = drawnProfile(options.groups[g].data, options);
+    const SeriesStyle style = groupStyle(options.groups[g].group, g);
+    if (bandShown(data, options))
+      box.marks.push_back(bandMark(data.field->tau, data.shown->low, data.shown->high, style.colour));
+    Mark line = seriesMark(data.field->tau, data.shown->ap, style, data.shown->name, {12, 18});
+    for (std::size_t b = 0; b < data.field->bins(); ++b) line.tips.push_back(profileTip(data, b));
+    box.marks.push_back(std::move(line));
+  }
+}
+
+void addGroupEntries(std::vector<LegendEntry>& legend, const ProfileOptions& options) {
+  for (std::size_t g = 0; g < options.groups.size(); ++g) {
+    const auto& [group, data] = options.groups[g];
+    legend.push_back(seriesEntry(richEscaped(data.shown->name), groupStyle(group, g)));
+  }
+}
+
 std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOptions& options) {
   const ProfileField& field = *data.field;
   const ReferenceCurve* published = shownCurve(options, &PublishedProfile::profile);
@@ -176,6 +196,7 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOpt
     if (bandShown(data, options))
       legend.push_back(bandEntry(intervalText(data.shown->over, field.examples), kChosen));
   }
+  addGroupEntries(legend, options);
   legend.push_back(lineEntry(meanText(field), meanStroke()));
   if (!data.shown) addGhostEntry(legend, data);
   if (meanBandShown(data, options)) legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
@@ -227,6 +248,7 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
   for (std::size_t b = 0; b < field->bins(); ++b) tips.push_back(profileTip(data, b));
   add({LineMark{field->tau, field->mean, meanStroke()}, meanText(*field), {}, {}, tips}, Layer::Above);
   const std::size_t others = box.marks.size();
+  addGroups(box, options);
   if (data.shown) addChosen(box, data);
   for (std::size_t i = others; i < box.marks.size(); ++i) box.marks[i].layer = Layer::Above;
   return box;
@@ -261,6 +283,21 @@ Mark levelBands(const Values& places, const QuintileIntervals& ends) {
     }
   }
   return bandMark(x, low, high, Ink::Text);
+}
+
+// The mean of each group beside each other in the place of a quintile, with its interval over heads.
+void addGroupQuintiles(Box& box, const ProfileOptions& options) {
+  const auto count = static_cast<double>(options.groups.size());
+  for (std::size_t g = 0; g < options.groups.size(); ++g) {
+    const ProfileData& data = drawnProfile(options.groups[g].data, options);
+    const SeriesStyle style = groupStyle(options.groups[g].group, g);
+    const Values places =
+        shifted(placesOf(5), 2 * kHalfBar * ((static_cast<double>(g) + 1) / (count + 1) - 0.5));
+    if (options.intervals)
+      box.marks.push_back(whiskerMark(places, asIntervals(*data.shown->quintileIntervals), {style.colour}));
+    box.marks.push_back({PointMarks{places, asValues(data.shown->quintiles), style.mark(1.2)},
+                         richEscaped(data.shown->name)});
+  }
 }
 
 // Bars of the head with the mean over heads as a dashed line, or bars of the mean alone.
@@ -313,6 +350,7 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
          meanText(field)});
   }
   if (intervals) box.marks.push_back(whiskerMark(places, asIntervals(*intervals), {Ink::Text}));
+  addGroupQuintiles(box, options);
   return box;
 }
 
@@ -320,6 +358,7 @@ std::vector<LegendEntry> quintilesLegend(const ProfileData& data, const ProfileO
   const ProfileField& field = *data.field;
   std::vector<LegendEntry> legend;
   if (data.shown) legend.push_back(boxEntry(data.shown->name, Colour(kChosen, kBarAlpha)));
+  addGroupEntries(legend, options);
   legend.push_back(data.shown ? lineEntry(meanText(field), levelStroke())
                               : boxEntry(meanText(field), Ink::Bars));
   if (data.shown && options.intervals)

@@ -296,7 +296,8 @@ ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional
   return data;
 }
 
-ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several) {
+ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several,
+                        const std::string& name) {
   const std::set<HeadName> wanted(several.begin(), several.end());
   std::vector<std::size_t> heads;
   for (std::size_t h = 0; h < field->heads.size(); ++h) {
@@ -304,8 +305,11 @@ ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::ve
   }
   if (heads.empty()) throw UsageError("none of the selected heads was captured");
   ProfileData data;
-  data.shown = std::make_shared<const ShownProfile>(meanOfHeads(*field, heads));
-  if (field->other) data.other = std::make_shared<const ProfileData>(makeProfile(field->other, several));
+  auto shown = std::make_shared<ShownProfile>(meanOfHeads(*field, heads));
+  if (!name.empty()) shown->name = name;
+  data.shown = std::move(shown);
+  if (field->other)
+    data.other = std::make_shared<const ProfileData>(makeProfile(field->other, several, name));
   data.field = std::move(field);
   return data;
 }

@@ -98,8 +98,10 @@ std::shared_ptr<const ProfileField> makeProfileFields(const AnalysisFile& analys
                                                       ApKind plasticity);
 // UsageError when the head is not in the field.
 ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional<HeadName> head);
-// The mean of several heads, with its interval over them. UsageError when none of them is in the field.
-ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several);
+// The mean of several heads, with its interval over them. `name`: "" = "mean of 40 selected". UsageError when
+// none of them is in the field.
+ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several,
+                        const std::string& name = {});
 
 // One sentence on why the profile is empty; "" if it is not.
 std::string whyNoProfile(const ProfileField& field);

@@ -255,10 +255,19 @@ HeadTableProxy::HeadTableProxy(HeadTableModel& model, QObject* parent)
 
 void HeadTableProxy::setExpression(const std::string& expression) {
   if (!m_model.heads()) return;
-  m_filter =
-      HeadFilter(expression, *m_model.heads(), [this](std::size_t row) { return m_model.isMarked(row); });
+  m_filter = HeadFilter(
+      expression, *m_model.heads(),
+      HeadSets{[this](std::size_t row) { return m_model.isMarked(static_cast<int>(row)); }, m_groups});
   m_expression = expression;
   invalidateFilter();
+}
+
+void HeadTableProxy::setGroups(const HeadGroups& groups) {
+  m_groups = groups;
+  try {
+    setExpression(m_expression);
+  } catch (const FilterError&) {  // a deleted group: its heads stay until the expression is changed
+  }
 }
 
 std::set<HeadName> HeadTableProxy::matchingHeads() const {

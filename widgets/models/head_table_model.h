@@ -65,6 +65,8 @@ class HeadTableProxy : public QSortFilterProxyModel {
 
   // Keeps the previous filter when the expression is invalid and throws FilterError.
   void setExpression(const std::string& expression);
+  // Groups that an expression can name; the current one is evaluated again.
+  void setGroups(const HeadGroups& groups);
   bool filtering() const { return !m_filter.empty(); }
   std::set<HeadName> matchingHeads() const;  // all that match the expression
   // Limits the matching heads to these, ascending; nullopt = no limit.
@@ -78,6 +80,7 @@ class HeadTableProxy : public QSortFilterProxyModel {
   HeadTableModel& m_model;
   HeadFilter m_filter;
   std::string m_expression;
+  HeadGroups m_groups;
   std::optional<std::vector<HeadName>> m_only;
 };
 

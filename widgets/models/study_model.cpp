@@ -1,8 +1,12 @@
 #include "widgets/models/study_model.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstring>
+#include <iterator>
 
+#include "core/base/error.h"
 #include "core/jobs/inspect_job.h"
 
 namespace plastiscope {
@@ -33,11 +37,11 @@ std::shared_ptr<const PlaneData> preparedPlane(const Study& study, HeadName head
   return std::make_shared<const PlaneData>(std::move(none));
 }
 
-// `several`: heads whose mean is shown instead, if not empty.
+// `several`: heads whose mean is shown instead, if not empty; `name`: of that mean, "" = their number.
 std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFacts& facts,
                                                const Prepared<ProfileField>& field, HeadName head,
-                                               const std::vector<HeadName>& several, ApKind plasticity,
-                                               const Progress& progress) {
+                                               const std::vector<HeadName>& several, const std::string& name,
+                                               ApKind plasticity, const Progress& progress) {
   auto views = std::make_shared<HeadViews>();
   const HeadScope scope = several.empty() ? HeadScope{head, {}} : HeadScope{{}, {}, several};
   views->head = head;
@@ -46,7 +50,7 @@ std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFa
   progress.throwIfStopped();
   views->map = prepared<MapData>([&] { return makeMap(*study.analysis, scope, plasticity); });
   const auto profile = [&] {
-    return several.empty() ? makeProfile(field.data, head) : makeProfile(field.data, several);
+    return several.empty() ? makeProfile(field.data, head) : makeProfile(field.data, several, name);
   };
   views->profile =
       field.data ? prepared<ProfileData>(profile) : Prepared<ProfileData>{nullptr, field.missing};
@@ -67,6 +71,7 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
       m_study(std::move(study)),
       m_facts(factsOf(*m_study)),
       m_heads(headsOf(*m_study->analysis)),
+      m_ascending(m_heads),
       m_selection(selection),
       m_services(services),
       m_texts(m_study->capture, services.workers),
@@ -76,6 +81,7 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
       m_cloudRunner(services.workers, WorkLength::Quick),
       m_mapRunner(services.workers, WorkLength::Long),
       m_damageRunner(services.workers, WorkLength::Long) {
+  std::ranges::sort(m_ascending);
   m_mapDelay.setSingleShot(true);
   m_mapDelay.setInterval(kMapDelayMilliseconds);
   connect(&m_mapDelay, &QTimer::timeout, this, &StudyModel::prepareExactMap);
@@ -135,6 +141,69 @@ std::optional<std::pair<std::int64_t, std::int64_t>> StudyModel::binOf(
   return std::pair(std::ceil(field.start[*bin]), std::ceil(field.end[*bin]));
 }
 
+std::vector<HeadName> StudyModel::membersOf(const HeadGroup& group) const {
+  std::vector<HeadName> members;
+  std::ranges::set_intersection(group.heads, m_ascending, std::back_inserter(members));
+  return members;
+}
+
+std::vector<HeadName> StudyModel::chosenHeads() const {
+  const ViewSelection& now = m_selection.value();
+  if (!now.several.empty() || !now.head) return now.several;
+  return {*now.head};
+}
+
+const HeadGroup* StudyModel::selectedGroup() const {
+  const ViewSelection& now = m_selection.value();
+  const auto isSelected = [&](const HeadGroup& group) { return membersOf(group) == now.several; };
+  if (now.several.empty()) return nullptr;
+  if (const HeadGroup* group = now.findGroup(now.group); group && isSelected(*group)) return group;
+  const auto found = std::ranges::find_if(now.groups, isSelected);
+  return found == now.groups.end() ? nullptr : &*found;
+}
+
+QString StudyModel::severalName() const {
+  const std::vector<HeadName>& several = m_selection.value().several;
+  const HeadGroup* group = selectedGroup();
+  if (group == nullptr) return severalText(several);
+  return tr("%1 (%2 heads)").arg(QString::fromStdString(group->name), QString::number(several.size()));
+}
+
+namespace {
+
+// A name for a group: of the permitted characters, and with a number if it is taken.
+std::string freeGroupName(const std::string& wanted, const HeadGroups& groups) {
+  std::string name;
+  for (const char c : wanted) {
+    const bool permitted = std::isalnum(static_cast<unsigned char>(c)) || std::strchr("-_.", c) != nullptr;
+    if (permitted && c != '\0') name += c;
+  }
+  constexpr std::size_t kLongest = 32;
+  name = name.empty() ? "group" : name.substr(0, kLongest);
+  for (int number = 1;; ++number) {
+    const std::string tried = number == 1 ? name : name + "-" + std::to_string(number);
+    try {
+      checkGroupName(tried, groups);
+      return tried;
+    } catch (const UsageError&) {
+    }
+  }
+}
+
+}  // namespace
+
+void StudyModel::makeGroup(const std::string& wanted, std::vector<HeadName> heads,
+                           const std::string& origin) {
+  const HeadGroups& groups = m_selection.value().groups;
+  std::ranges::sort(heads);
+  HeadGroup group{freeGroupName(wanted, groups), freeGroupColour(groups), std::move(heads), origin};
+  const std::vector<HeadName> members = membersOf(group);
+  if (members.empty()) return;
+  group.heads = members;
+  m_selection.addGroup(group, members);
+  Q_EMIT groupMade();
+}
+
 HeadName StudyModel::neighbour(int step) const {
   const auto count = std::ssize(m_heads);
   if (count == 0) return {};
@@ -180,7 +249,8 @@ void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection&
     prepareCommon();  // the head follows
   }
   if (now.metric != before.metric || now.order != before.order || now.show != before.show) prepareGrid();
-  if (now.head == before.head && now.several == before.several) return;
+  const bool renamed = !now.several.empty() && now.groups != before.groups;
+  if (now.head == before.head && now.several == before.several && !renamed) return;
   m_views = nullptr;
   prepareHead();
   prepareCloud();
@@ -258,8 +328,11 @@ void StudyModel::prepareHead() {
     return setViews(known->second);
   prepare(
       m_headRunner,
-      [study = m_study, facts = m_facts, field = m_common->field, head, several, kind = plasticity().kind](
-          Progress& progress) { return makeHeadViews(*study, facts, field, head, several, kind, progress); },
+      [study = m_study, facts = m_facts, field = m_common->field, head, several,
+       name = selectedGroup() ? tr("mean of %1").arg(severalName()).toStdString() : std::string(),
+       kind = plasticity().kind](Progress& progress) {
+        return makeHeadViews(*study, facts, field, head, several, name, kind, progress);
+      },
       [this](std::shared_ptr<const HeadViews> views) { setViews(std::move(views)); },
       [this](const QString& sentence) { Q_EMIT failed(sentence); });
 }

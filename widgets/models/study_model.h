@@ -21,6 +21,7 @@
 #include "core/views/text_data.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/models/text_links.h"
+#include "widgets/state/group_index.h"
 #include "widgets/state/locked_ranges.h"
 #include "widgets/state/selection.h"
 
@@ -88,6 +89,19 @@ class StudyModel : public QObject {
   void setStudy(std::shared_ptr<const Study> study);
   const StudyFacts& facts() const { return m_facts; }
   const std::vector<HeadName>& heads() const { return m_heads; }
+  // The captured heads of a group, ascending.
+  std::vector<HeadName> membersOf(const HeadGroup& group) const;
+  // The selected heads, or the selected head alone.
+  std::vector<HeadName> chosenHeads() const;
+  // The group whose members are the selected heads; null: none or other heads.
+  const HeadGroup* selectedGroup() const;
+  // "induction (8 heads)", "L38–L42 × H8–H15: 40", "40 heads"; "" while at most one head is selected.
+  QString severalName() const;
+  // Groups of other captures of the model; provided by the page.
+  void setGroupOffers(std::function<std::vector<GroupOffer>()> offers) { m_offers = std::move(offers); }
+  std::vector<GroupOffer> groupOffers() const { return m_offers ? m_offers() : std::vector<GroupOffer>(); }
+  // Adds a group of captured heads, selects them and compares them. Its name is made from `wanted`.
+  void makeGroup(const std::string& wanted, std::vector<HeadName> heads, const std::string& origin = {});
   ShownPlasticity plasticity() const;  // the selected kind, if the analysis has it
   Selection& selection() const { return m_selection; }
   Workers& workers() const { return m_services.workers; }
@@ -124,7 +138,11 @@ class StudyModel : public QObject {
   // Next or previous head in the order of heads.csv, cyclic.
   HeadName neighbour(int step) const;
   // Set by the head table, which evaluates the filter.
-  void setShownHeads(const std::optional<std::set<HeadName>>& heads) { Q_EMIT shownHeadsChanged(heads); }
+  void setShownHeads(const std::optional<std::set<HeadName>>& heads) {
+    m_shownHeads = heads;
+    Q_EMIT shownHeadsChanged(heads);
+  }
+  const std::optional<std::set<HeadName>>& shownHeads() const { return m_shownHeads; }
   // User's notes on heads; set by the page, which stores them.
   void setHeadNotes(const std::map<HeadName, std::string>& notes);
   const std::map<HeadName, std::string>& headNotes() const { return m_headNotes; }
@@ -149,6 +167,7 @@ class StudyModel : public QObject {
   // Heads that match the filter of the table; nullopt = all.
   void shownHeadsChanged(const std::optional<std::set<plastiscope::HeadName>>& heads);
   void headNotesChanged();
+  void groupMade();  // by the user
   void damageFound();
   void pointedAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
   // Failure for the head's or common views; the grid; the cloud.
@@ -178,11 +197,13 @@ class StudyModel : public QObject {
 
   std::shared_ptr<const Study> m_study;
   StudyFacts m_facts;
-  std::vector<HeadName> m_heads;
+  std::vector<HeadName> m_heads, m_ascending;
   Selection& m_selection;
   PageServices m_services;
   RowTexts m_texts;
+  std::optional<std::set<HeadName>> m_shownHeads;
   std::map<HeadName, std::string> m_headNotes;
+  std::function<std::vector<GroupOffer>()> m_offers;
   LinkedTokens m_linked;
   std::optional<TokenPlace> m_asked;
   std::optional<ShownText> m_shownText;

@@ -8,6 +8,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
+#include <cmath>
 #include <utility>
 
 #include "core/analysis/row_choice.h"
@@ -16,6 +17,7 @@
 #include "core/jobs/row_subset.h"
 #include "core/jobs/study_job.h"
 #include "core/views/head_sentence.h"
+#include "core/views/metric_info.h"
 #include "widgets/pages/message_bar.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
@@ -127,6 +129,39 @@ class FittingTabs : public QTabWidget {
 
 constexpr int kNarrowDetails = 380;  // where the sentence needs many lines
 
+// Title of a view while several heads are selected: "Profile: mean of induction (8 heads)|Profile: mean of
+// 8", "Text: L6 H1, one of 8 selected|Text: L6 H1". `what`: the view, long and short form; "" = the heads
+// alone.
+QString titleOfSeveral(const StudyModel& model, ViewHeads heads, const QString& what, const QString& brief) {
+  const ViewSelection& now = model.selection().value();
+  const QString count = QString::number(now.several.size());
+  const QString head = QObject::tr("L%1 H%2").arg(now.head->layer).arg(now.head->head);
+  const bool mean = heads == ViewHeads::Mean;
+  QString named = mean ? QObject::tr("mean of %1").arg(model.severalName())
+                       : QObject::tr("%1, one of %2 selected").arg(head, count);
+  QString counted = mean ? QObject::tr("mean of %1").arg(count) : head;
+  if (what.isEmpty()) {
+    named[0] = named[0].toUpper();
+    counted[0] = counted[0].toUpper();
+    return named + QLatin1Char('|') + counted;
+  }
+  return QStringLiteral("%1: %2|%3: %4").arg(what, named, brief.isEmpty() ? what : brief, counted);
+}
+
+// "AP 0.62 (95 % 0.55 … 0.69 over heads) in the first fifth of the window, 0.40 (...) in the last".
+QString meanSentence(const ShownProfile& shown, const QString& name) {
+  const auto number = [](double value) { return QString::fromStdString(fixedText(value, 3)); };
+  const auto fifth = [&](std::size_t k) {
+    const QString value = number(shown.quintiles[k]);
+    const bool known = shown.quintileIntervals && std::isfinite(shown.quintileIntervals->low[k]);
+    if (!known) return value;
+    return QObject::tr("%1 (95 % %2 … %3 over heads)")
+        .arg(value, number(shown.quintileIntervals->low[k]), number(shown.quintileIntervals->high[k]));
+  };
+  return QObject::tr("<b>Mean of %1</b>: AP %2 in the first fifth of the window, %3 in the last")
+      .arg(name.toHtmlEscaped(), fifth(0), fifth(4));
+}
+
 }  // namespace
 
 // Tabbed panel beside the main views: each details view is a page of it.
@@ -134,6 +169,7 @@ class DetailsTabs : public ViewPanel {
  public:
   DetailsTabs(StudyModel& model, QWidget* parent)
       : ViewPanel(parent),
+        m_model(model),
         m_tabs(named("details", new FittingTabs(this))),
         m_sentence(named("headSentence", new QLabel(this))) {
     m_sentence->setTextFormat(Qt::RichText);
@@ -153,10 +189,11 @@ class DetailsTabs : public ViewPanel {
       m_panels.append(panel);
       for (QWidget* option : panel->options()) addOption(option);
     }
-    connect(m_tabs, &QTabWidget::currentChanged, this, &DetailsTabs::showOptions);
-    connect(&model.selection(), &Selection::changed, this, [this](const ViewSelection& now) {
-      if (now.head) Q_EMIT titleChanged(tr("L%1 H%2 details").arg(now.head->layer).arg(now.head->head));
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
+      showOptions();
+      showTitle();
     });
+    connect(&model.selection(), &Selection::changed, this, &DetailsTabs::showTitle);
     showOptions();
   }
 
@@ -175,8 +212,27 @@ class DetailsTabs : public ViewPanel {
   }
 
  private:
-  // Shows the head's class in its colour, and a description of its numbers.
+  // Names the heads that the current page shows.
+  void showTitle() {
+    const ViewSelection& now = m_model.selection().value();
+    const auto view = std::ranges::find(viewCatalogue(), currentId(), &ViewSpec::id);
+    if (!now.head || view == viewCatalogue().end()) return;
+    if (now.several.empty())
+      Q_EMIT titleChanged(tr("L%1 H%2 details").arg(now.head->layer).arg(now.head->head));
+    else if (view->heads == ViewHeads::All)
+      Q_EMIT titleChanged(tr("All heads"));
+    else
+      Q_EMIT titleChanged(titleOfSeveral(m_model, view->heads, {}, {}));
+  }
+
+  // Shows the head's class in its colour, and a description of its numbers; of several heads, their means.
   void describe(const StudyModel& model, const HeadViews& views) {
+    if (!views.several.empty()) {
+      const auto& profile = views.profile.data;
+      m_sentence->setVisible(profile != nullptr);
+      m_words = profile ? meanSentence(*profile->shown, model.severalName()) : QString();
+      return showSentence();
+    }
     const Table* heads = model.study()->analysis->find("heads");
     const auto row = heads ? headRow(*heads, views.head) : std::nullopt;
     const std::string sentence =
@@ -213,6 +269,7 @@ class DetailsTabs : public ViewPanel {
     }
   }
 
+  const StudyModel& m_model;
   QTabWidget* m_tabs;
   QLabel* m_sentence;
   QString m_words;  // rich
@@ -223,14 +280,17 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
     : PanelWindow(kModelLayout, {QStringLiteral("head-grid"), false}, parent),
       m_file(tab.file),
       m_notes(m_file, services.settingsFolder, tab.notes),
+      m_groupIndex(services.settingsFolder),
       m_whole(tab.study),
       m_model(tab.study, m_selection, services),
       m_rowsRunner(services.workers, WorkLength::Long) {
   setObjectName(QStringLiteral("modelPage"));
   ViewSelection first = tab.start;
   if (!m_notes.notes().empty()) first.marked = m_notes.notes().starred;
+  first.useGroups(m_notes.notes().groups);
   m_selection.reset(first);
   m_model.setHeadNotes(m_notes.notes().heads);
+  m_model.setGroupOffers([this] { return m_groupIndex.offersFor(m_model.facts(), m_file); });
   connect(&m_notes, &NotesDocument::changed, this, [this] { m_model.setHeadNotes(m_notes.notes().heads); });
   for (const ViewSpec& view : viewCatalogue()) addView(view);
   addDetails();
@@ -238,6 +298,8 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
   addRowsBanner();
   m_model.begin();
   connect(&m_selection, &Selection::changed, this, &ModelPage::selectionChanged);
+  connect(&m_model, &StudyModel::groupMade, this, [this] { showView(QStringLiteral("groupsDock")); });
+  nameHeads();
   connect(&m_model, &StudyModel::askedTokenChanged, this, [this] {
     if (m_model.askedToken()) m_details->showPage(QStringLiteral("strongestKeys"));
   });
@@ -390,8 +452,25 @@ void ModelPage::showOnlyHeadViews() {
   }
 }
 
+// While several heads are selected, the title of each view says whether it shows their mean or one of them.
+void ModelPage::nameHeads() {
+  const ViewSelection& now = m_selection.value();
+  for (const ViewSpec& view : viewCatalogue()) {
+    if (view.area == DetailsArea || view.area == StripArea || view.heads == ViewHeads::All) continue;
+    const QString brief = view.brief.isEmpty() ? view.title : view.brief;
+    findChild<PanelDock*>(view.id)->bar().setTitle(
+        now.several.empty() || !now.head ? view.title + QLatin1Char('|') + brief
+                                         : titleOfSeveral(m_model, view.heads, view.title, brief));
+  }
+}
+
 // Raises the view of what the user has just selected.
 void ModelPage::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
+  if (now.several != before.several || now.head != before.head || now.groups != before.groups) nameHeads();
+  if (now.groups != before.groups) {
+    m_notes.setGroups(now.groups);
+    m_groupIndex.remember(m_model.facts(), m_file, now.groups);
+  }
   if (now.marked != before.marked) {
     // Stars of heads that are missing in this analysis are kept.
     std::set<HeadName> starred = m_notes.notes().starred;

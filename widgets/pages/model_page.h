@@ -60,12 +60,14 @@ class ModelPage : public PanelWindow {
   void addDetails();
   using MakePanel = std::function<ViewPanel*(QWidget* parent)>;
   PanelDock* makeDock(const QString& id, const QString& title, const MakePanel& make);
+  void nameHeads();
   void selectionChanged(const ViewSelection& now, const ViewSelection& before);
   void addRowsBanner();
   void showChosenRows();
 
   std::filesystem::path m_file;
   NotesDocument m_notes;
+  GroupIndex m_groupIndex;
   Selection m_selection;
   std::shared_ptr<const Study> m_whole;
   StudyModel m_model;

@@ -1,12 +1,15 @@
 // The grid of all heads, coloured by the chosen metric.
 #include <QAction>
 #include <QComboBox>
+#include <QEvent>
 #include <QLabel>
 #include <QToolButton>
 #include <array>
 #include <cmath>
 
+#include "core/figures/parts.h"
 #include "widgets/models/study_model.h"
+#include "widgets/panels/group_menu.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/state/icons.h"
@@ -65,6 +68,7 @@ class HeadGridPanel : public ViewPanel {
         m_show(named("gridShow", choiceBox({{tr("heads"), {}}, {tr("KV groups"), {}}, {tr("layers"), {}}}))),
         m_chosen(new QWidget(this)),
         m_chip(named("severalChip", new QToolButton(m_chosen))),
+        m_legend(named("groupLegend", new QLabel(this))),
         m_range(addChoice("gridRange",
                           tr("Colour range: that of the values, or the default range of the metric"))),
         m_lock(named("gridLock", new LockButton(this))) {
@@ -81,7 +85,9 @@ class HeadGridPanel : public ViewPanel {
     rowIn(bar, {m_words[0], m_order, Gap{6}, m_words[1], m_show, Stretch{}},
           {.margins = {6, 4, 8, 0}, .spacing = kBarSpacing});
     rowIn(m_chosen, {m_chip, Stretch{}}, {.margins = {6, 4, 8, 0}, .spacing = 0});
-    columnIn(this, {bar, m_chosen, {m_view, 1}}, {.margins = {}, .spacing = 0});
+    m_legend->setWordWrap(true);
+    m_legend->setContentsMargins(8, 4, 8, 0);
+    columnIn(this, {bar, m_chosen, m_legend, {m_view, 1}}, {.margins = {}, .spacing = 0});
     connect(m_lock, &LockButton::lockRequested, this, &HeadGridPanel::lock);
     connect(&model.ranges(), &LockedRanges::changed, this, [this] {
       if (m_grid) useRange();
@@ -97,6 +103,7 @@ class HeadGridPanel : public ViewPanel {
       if (!m_grid) m_view->setMessage(sentence);
     });
     connect(&model, &StudyModel::damageFound, this, [this] { m_view->setDamaged(m_model.damage().heads); });
+    offerGroups(*m_view, model);
     connect(m_view, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
     connect(m_view, &HeadGridView::severalSelected, &model.selection(), &Selection::setSeveral);
     connect(addClassAction(), &QAction::triggered, this, [&model] {
@@ -116,6 +123,10 @@ class HeadGridPanel : public ViewPanel {
 
  protected:
   // The chosen values have priority over labels.
+  void changeEvent(QEvent* event) override {
+    ViewPanel::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) showLegend(m_model.selection().value().drawnGroups());
+  }
   void resizeEvent(QResizeEvent* event) override {
     ViewPanel::resizeEvent(event);
     int needed = 7 * kBarSpacing;
@@ -156,6 +167,19 @@ class HeadGridPanel : public ViewPanel {
     }
   }
 
+  // Colours of the outlined groups.
+  void showLegend(const HeadGroups& groups) {
+    QString html;
+    for (const HeadGroup& group : groups) {
+      const QString colour = colourOf(groupStyle(group, 0).colour, m_view->plotStyle()).name();
+      html += QStringLiteral("<span style='color:%1'>\u25A0</span>&nbsp;%2&nbsp;(%3) &nbsp; ")
+                  .arg(colour, QString::fromStdString(group.name).toHtmlEscaped(),
+                       QString::number(m_model.membersOf(group).size()));
+    }
+    m_legend->setText(html);
+    m_legend->setVisible(!groups.empty());
+  }
+
   QAction* addClassAction() {
     auto* action = new QAction(tr("Select all heads of its class"), m_view);
     m_view->addAction(action);
@@ -164,9 +188,9 @@ class HeadGridPanel : public ViewPanel {
 
   void showChip(const std::vector<HeadName>& several) {
     m_chosen->setVisible(!several.empty());
-    m_chip->setText(severalText(several));
+    m_chip->setText(m_model.severalName());
     explain(
-        *m_chip, tr("%1 selected").arg(severalText(several)),
+        *m_chip, tr("%1 selected").arg(m_model.severalName()),
         tr("Profile, quintiles, map and details show the mean of these heads; click to show one head again"));
   }
 
@@ -213,6 +237,8 @@ class HeadGridPanel : public ViewPanel {
     m_view->setSeveral(now.several);
     m_view->setStarred(now.marked);
     showChip(now.several);
+    m_view->setGroups(now.drawnGroups());
+    showLegend(now.drawnGroups());
   }
 
   StudyModel& m_model;
@@ -221,6 +247,7 @@ class HeadGridPanel : public ViewPanel {
   std::array<QLabel*, 2> m_words{};
   QWidget* m_chosen;  // on a separate line: too wide for the options' line in a narrow panel
   QToolButton* m_chip;
+  QLabel* m_legend;
   QComboBox* m_range;
   LockButton* m_lock;
   std::shared_ptr<const HeadGridData> m_grid;

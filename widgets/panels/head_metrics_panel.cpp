@@ -5,6 +5,7 @@
 #include "core/views/head_metrics.h"
 #include "widgets/models/metric_box.h"
 #include "widgets/models/study_model.h"
+#include "widgets/panels/group_menu.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/state/file_text.h"
@@ -38,6 +39,7 @@ class HeadMetricsPanel : public ComputedPanel {
       m_contoursChosen = true;
       show();
     });
+    offerGroups(*m_view, model);
     connect(m_view, &HeadPointsView::headActivated, &model.selection(), &Selection::setHead);
     connect(m_view, &HeadPointsView::severalSelected, &model.selection(), &Selection::setSeveral);
     connect(&model.selection(), &Selection::changed, this, &HeadMetricsPanel::follow);
@@ -81,6 +83,7 @@ class HeadMetricsPanel : public ComputedPanel {
   void follow(const ViewSelection& now, const ViewSelection& before) {
     m_view->setSelectedHead(now.head);
     m_view->setSeveral(now.several);
+    m_view->setGroups(now.drawnGroups());
     if (now.axes == before.axes) return;
     showAxes(now.axes);
     setStale();

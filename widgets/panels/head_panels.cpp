@@ -9,6 +9,7 @@
 #include "widgets/cloud/cloud_view.h"
 #include "widgets/models/study_model.h"
 #include "widgets/models/text_links.h"
+#include "widgets/panels/group_menu.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/plasticity_map_view.h"
@@ -111,6 +112,9 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
     view->setCursor(now.position ? std::optional(static_cast<double>(*now.position)) : std::nullopt);
     view->setZoom(zoomOf(now, kProfileZoom));
     view->setSelectedPositions(selectedPositions(model));
+    HeadGroups others = now.drawnGroups();  // the chosen heads have a line already
+    if (const HeadGroup* chosen = model.selectedGroup()) std::erase(others, *chosen);
+    view->setGroups(std::move(others));
   };
   QObject::connect(&model.selection(), &Selection::changed, view, follow);
   QObject::connect(
@@ -189,11 +193,13 @@ ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent) {
                      const Prepared<TaxonomyData>& taxonomy = common->taxonomy;
                      taxonomy.data ? view->setHeads(*taxonomy.data) : view->setMessage(taxonomy.missing);
                    });
+  offerGroups(*view, model);
   QObject::connect(view, &HeadPointsView::headActivated, &model.selection(), &Selection::setHead);
   QObject::connect(view, &HeadPointsView::severalSelected, &model.selection(), &Selection::setSeveral);
   const auto follow = [view](const ViewSelection& now) {
     view->setSelectedHead(now.head);
     view->setSeveral(now.several);
+    view->setGroups(now.drawnGroups());
   };
   QObject::connect(&model.selection(), &Selection::changed, view, follow);
   follow(model.selection().value());

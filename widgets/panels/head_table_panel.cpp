@@ -16,6 +16,8 @@
 #include "core/views/metric_info.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/study_model.h"
+#include "widgets/panels/group_list.h"
+#include "widgets/panels/group_menu.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/state/file_text.h"
@@ -47,6 +49,10 @@ class HeadTablePanel : public ViewPanel {
                                                   tr("Select all heads that match the filter: the other "
                                                      "panels then show their mean"),
                                                   this))),
+        m_group(named("groupMatching", smallButton(tr("New group"),
+                                                   tr("Make a group of the heads that match the filter and "
+                                                      "compare it with other heads"),
+                                                   this))),
         m_only(named("onlySelected", new QCheckBox(tr("Selected only"), this))),
         m_count(named("headCount", styledLabel({}, "muted", this))),
         m_wrong(named("headFilterProblem", styledLabel({}, "bad", this))),
@@ -57,11 +63,16 @@ class HeadTablePanel : public ViewPanel {
     buildTable();
     m_only->setToolTip(tr("List only the selected heads"));
     auto* line = rowOf({{m_filter, 1}, m_count}, {.margins = {6, 6, 8, 6}, .spacing = 10});
-    rowIn(m_choices, {m_all, m_only, Stretch{}}, {.margins = {6, 0, 8, 6}, .spacing = 10});
+    rowIn(m_choices, {m_all, m_group, m_only, Stretch{}}, {.margins = {6, 0, 8, 6}, .spacing = 10});
     columnIn(this, {line, m_wrong, m_choices, {m_table, 1}}, {.margins = {}, .spacing = 0});
     connect(m_all, &QPushButton::clicked, this, [this] {
       const std::set<HeadName> heads = m_proxy.matchingHeads();
       m_study.selection().setSeveral({heads.begin(), heads.end()});
+    });
+    connect(m_group, &QPushButton::clicked, this, [this] {
+      const std::set<HeadName> heads = m_proxy.matchingHeads();
+      const std::string& filter = m_study.selection().value().filter;
+      m_study.makeGroup(firstWord(filter), {heads.begin(), heads.end()}, filter);
     });
     connect(m_only, &QCheckBox::toggled, this, [this] { follow(m_study.selection().value()); });
     connect(&model.selection(), &Selection::changed, this, &HeadTablePanel::follow);
@@ -78,8 +89,13 @@ class HeadTablePanel : public ViewPanel {
     });
     connect(&model.selection(), &Selection::changed, this,
             [this](const ViewSelection& now, const ViewSelection& before) {
+              if (now.groups != before.groups) {
+                m_proxy.setGroups(now.groups);
+                applyFilter();
+              }
               if (now.plasticity != before.plasticity) showPlasticity();
             });
+    m_proxy.setGroups(model.selection().value().groups);
     showPlasticity();
     applyFilter();
   }
@@ -103,7 +119,8 @@ class HeadTablePanel : public ViewPanel {
         tr("<qt>Any column of heads.csv with &lt; &lt;= &gt; &gt;= == !=, + − × ÷, abs, min, max, &amp;&amp; "
            "|| ! and ( ).<br>"
            "Texts: <code>taxonomy == mixed</code>. Words: <code>L12</code>, <code>mixed</code>. "
-           "Marked heads: <code>starred</code>.<br>A comparison with a missing value is false.</qt>"));
+           "Marked heads: <code>starred</code>. Heads of a group: <code>group:induction</code>.<br>A "
+           "comparison with a missing value is false.</qt>"));
     new WordCompleter(*m_filter, [this] { return filterWords(); });
     m_wrong->setWordWrap(true);
     m_wrong->setContentsMargins(8, 0, 8, 6);
@@ -135,6 +152,7 @@ class HeadTablePanel : public ViewPanel {
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     openMenuOnRightClick(*m_table);  // the head under the pointer is selected first
     offerCopy(*m_table);
+    offerGroups(*m_table, m_study);
     m_table->setWordWrap(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -289,6 +307,7 @@ class HeadTablePanel : public ViewPanel {
     showCount();
     m_applied = wanted;
     m_all->setVisible(m_proxy.filtering());
+    m_group->setVisible(m_proxy.filtering());
     showChoices();
     m_study.setShownHeads(m_proxy.filtering() ? std::optional(m_proxy.matchingHeads()) : std::nullopt);
   }
@@ -356,7 +375,7 @@ class HeadTablePanel : public ViewPanel {
   HeadTableProxy m_proxy;
   QLineEdit* m_filter;
   QWidget* m_choices;
-  QPushButton* m_all;
+  QPushButton *m_all, *m_group;
   QCheckBox* m_only;
   QLabel *m_count, *m_wrong;
   QTableView* m_table;

@@ -173,8 +173,13 @@ class ScrubberPanel : public ComputedPanel {
     const auto& position = m_model.selection().value().position;
     const auto bin = position && m_spread ? binAt(*m_spread, static_cast<double>(*position)) : std::nullopt;
     m_bars->setCounts(bin ? m_spread->counts[*bin] : std::vector<std::int64_t>());
-    m_text->setName(words(position));
-    m_text->setToolTip(plainTip(words(position)));
+    const ViewSelection& now = m_model.selection().value();
+    const bool oneOfSeveral = now.head && !now.several.empty();
+    const QString text = oneOfSeveral
+                             ? tr("L%1 H%2: %3").arg(now.head->layer).arg(now.head->head).arg(words(position))
+                             : words(position);
+    m_text->setName(text);
+    m_text->setToolTip(plainTip(text));
     m_text->setProperty("muted", !position.has_value());
   }
 

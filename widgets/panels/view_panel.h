@@ -60,10 +60,14 @@ class ComputedPanel : public ViewPanel {
 // area are added as tabs; those of the details are pages of one dock.
 enum ViewArea { LeftTop, LeftBottom, MiddleTop, MiddleBottom, RightTop, DetailsArea, StripArea };
 
+// Heads that a view shows: all, the selected one, or the mean of the selected ones.
+enum class ViewHeads { All, One, Mean };
+
 struct ViewSpec {
   QString id;  // object name of its dock or tab, kept in layouts
   QString title;
   ViewArea area = DetailsArea;
+  ViewHeads heads = ViewHeads::All;
   ViewPanel* (*make)(StudyModel& model, QWidget* parent) = nullptr;
   QString figure = {};      // id of the figure that export and `render` draw for it; "" = none
   QStringList nearby = {};  // figures without a view, assigned to this one
@@ -74,6 +78,7 @@ const std::vector<ViewSpec>& viewCatalogue();
 ViewPanel* makeHeadGridPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeHeadMetricsPanel(StudyModel& model, QWidget* parent);  // scatter of heads with free axes
 ViewPanel* makeHeadTablePanel(StudyModel& model, QWidget* parent);  // its filter also fades heads in the grid
+ViewPanel* makeGroupsPanel(StudyModel& model, QWidget* parent);     // groups of heads and their statistics
 ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);      // {a, b} plane with text of rows
 ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent);       // text coloured by values of a head
 ViewPanel* makeStrongestKeysPanel(StudyModel& model, QWidget* parent);  // scores of earlier keys

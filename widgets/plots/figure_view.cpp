@@ -134,6 +134,22 @@ void HeadPointsView::setSeveral(std::vector<HeadName> heads) {
   replotOverlay();
 }
 
+void HeadPointsView::setGroups(HeadGroups groups) {
+  if (groups == m_groups) return;
+  m_groups = std::move(groups);
+  rebuild();
+}
+
+std::optional<Plot> HeadPointsView::makePlot() const {
+  std::optional<Plot> plot = FigureView::makePlot();
+  for (const HeadGroup& group : m_groups) {
+    if (plot)
+      plot->legend.push_back(pointEntry(richEscaped(group.name),
+                                        {Marker::Circle, groupStyle(group, 0).colour, true, 1.5, Rim::Own}));
+  }
+  return plot;
+}
+
 std::optional<QPointF> HeadPointsView::placeOf(HeadName head) const {
   const auto found = std::ranges::find(m_heads, head);
   if (found == m_heads.end() || boxes().empty()) return {};
@@ -142,6 +158,19 @@ std::optional<QPointF> HeadPointsView::placeOf(HeadName head) const {
 }
 
 void HeadPointsView::paintOverlay(QPainter& painter) const {
+  painter.setBrush(Qt::NoBrush);
+  double radius = 4.5;  // larger for each further group, so that all groups of a head are visible
+  for (const HeadGroup& group : m_groups) {
+    const QColor colour = colourOf(groupStyle(group, 0).colour, plotStyle());
+    for (std::size_t i = 0; i < m_heads.size(); ++i) {
+      if (!std::ranges::binary_search(group.heads, m_heads[i])) continue;
+      for (const QPen& ring : {pen(plotStyle().colours.view, 3), pen(colour, 1.8)}) {
+        painter.setPen(ring);
+        painter.drawEllipse(pixelOf(m_x[i], m_y[i]), radius, radius);
+      }
+    }
+    radius += 2.5;
+  }
   painter.setPen(pen(QColor("#101214"), 0.8));
   painter.setBrush(plotStyle().colours.selection);
   for (std::size_t i = 0; i < m_heads.size() && !m_several.empty(); ++i) {

@@ -56,6 +56,7 @@ class HeadPointsView : public FigureView {
   void setHeads(const TaxonomyData& taxonomy);  // r_q against r_k on PC0, with the class borders
   void setSelectedHead(std::optional<HeadName> head);
   void setSeveral(std::vector<HeadName> heads);         // ascending
+  void setGroups(HeadGroups groups);                    // ringed in their colours, named in the legend
   std::optional<QPointF> placeOf(HeadName head) const;  // pixels of the plot
 
  Q_SIGNALS:
@@ -64,6 +65,7 @@ class HeadPointsView : public FigureView {
   void severalSelected(const std::vector<plastiscope::HeadName>& heads);
 
  protected:
+  std::optional<Plot> makePlot() const override;
   void paintOverlay(QPainter& painter) const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void clicked(const QPointF& position) override;
@@ -78,6 +80,7 @@ class HeadPointsView : public FigureView {
   std::optional<HeadName> headAt(const QPointF& position) const;
 
   std::vector<HeadName> m_heads, m_several;
+  HeadGroups m_groups;
   Values m_x, m_y;
   std::optional<HeadName> m_selected;
   DrawnRectangle m_rectangle;

@@ -125,6 +125,7 @@ void HeadGridCells::paintMarks(QPainter& painter, QCustomPlot& plot, const PlotS
     painter.setPen(pen(style.colours.selection, width));
     painter.drawRect(cell);
   };
+  paintGroups(painter, plot, style);
   paintSeveral(painter, plot, style);
   const bool seen = selected && known(*selected);
   const auto chosen = seen ? std::optional(placeOf(*selected)) : std::nullopt;
@@ -132,10 +133,10 @@ void HeadGridCells::paintMarks(QPainter& painter, QCustomPlot& plot, const PlotS
   if (chosen) frame(*chosen, 2);
 }
 
-// Frames each connected group of selected cells.
-void HeadGridCells::paintSeveral(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
+QList<QLineF> HeadGridCells::outline(QCustomPlot& plot, const std::vector<HeadName>& heads,
+                                     double inset) const {
   std::vector<bool> chosen(static_cast<std::size_t>(cells()), false);
-  for (const HeadName& head : several) {
+  for (const HeadName& head : heads) {
     if (known(head)) chosen[static_cast<std::size_t>(placeOf(head))] = true;
   }
   const auto among = [&](std::int64_t place) {
@@ -145,15 +146,40 @@ void HeadGridCells::paintSeveral(QPainter& painter, QCustomPlot& plot, const Plo
   QList<QLineF> lines;
   for (std::int64_t place = 0; place < cells(); ++place) {
     if (!among(place)) continue;
-    const QRectF cell = box(plot, place);
-    const auto edge = [&](int down, int right, const QLineF& line) {
-      if (!among(neighbour(place, t ? right : down, t ? down : right))) lines.append(line);
+    const auto ends = [&](int down, int right) {
+      return !among(neighbour(place, t ? right : down, t ? down : right));
     };
-    edge(0, -1, {cell.topLeft(), cell.bottomLeft()});
-    edge(0, 1, {cell.topRight(), cell.bottomRight()});
-    edge(-1, 0, {cell.topLeft(), cell.topRight()});
-    edge(1, 0, {cell.bottomLeft(), cell.bottomRight()});
+    const bool left = ends(0, -1), right = ends(0, 1), top = ends(-1, 0), bottom = ends(1, 0);
+    const QRectF whole = box(plot, place);
+    const double by = std::min(inset, 0.35 * std::min(whole.width(), whole.height()));
+    const QRectF cell = whole.adjusted(left ? by : 0, top ? by : 0, right ? -by : 0, bottom ? -by : 0);
+    if (left) lines.append({cell.topLeft(), cell.bottomLeft()});
+    if (right) lines.append({cell.topRight(), cell.bottomRight()});
+    if (top) lines.append({cell.topLeft(), cell.topRight()});
+    if (bottom) lines.append({cell.bottomLeft(), cell.bottomRight()});
   }
+  return lines;
+}
+
+// Each group further inside than the one before, so that all groups of a head are visible.
+void HeadGridCells::paintGroups(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
+  constexpr double kWidth = 2, kStep = 2.5;
+  painter.setBrush(Qt::NoBrush);
+  double inset = 1.5;
+  for (const HeadGroup& group : groups) {
+    const QList<QLineF> lines = outline(plot, group.heads, inset);
+    inset += kStep;
+    for (const QPen& line :
+         {pen(style.colours.view, kWidth + 1.5), pen(colourOf(groupStyle(group, 0).colour, style), kWidth)}) {
+      painter.setPen(line);
+      painter.drawLines(lines);
+    }
+  }
+}
+
+// Frames each connected group of selected cells.
+void HeadGridCells::paintSeveral(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
+  const QList<QLineF> lines = outline(plot, several, 0);
   painter.setBrush(Qt::NoBrush);
   for (const QPen& line : {pen(QColor("#101214"), 3), pen(style.colours.selection, 1.5)}) {
     painter.setPen(line);
@@ -198,6 +224,9 @@ QString headTip(const HeadGridData& data, HeadName cell, const QColor& colour, c
     return "<b>" + name + "</b><br>" + why;
   }
   return cardHtml(headCard(data, cell), name, colour) +
+         (remarks.groups.empty()
+              ? QString()
+              : QObject::tr("<hr>Groups: %1").arg(QString::fromStdString(remarks.groups))) +
          (remarks.note.empty() ? QString() : noteHtml(remarks.note)) +
          (problem.isEmpty() ? QString() : QObject::tr("<hr>Damaged: %1").arg(problem));
 }

@@ -34,6 +34,7 @@ struct HeadGridCells {
   std::vector<HeadName> several;        // ascending
   std::set<HeadName> starred;
   std::map<HeadName, std::string> notes, damaged;
+  HeadGroups groups;  // outlined
   std::optional<std::set<HeadName>> filter;
 
   void setData(std::shared_ptr<const HeadGridData> content);
@@ -54,14 +55,17 @@ struct HeadGridCells {
   void paintMarks(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const;
 
  private:
+  // Lines around each connected part of the cells of these heads, `inset` pixels inside of their edges.
+  QList<QLineF> outline(QCustomPlot& plot, const std::vector<HeadName>& heads, double inset) const;
+  void paintGroups(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const;
   void paintSeveral(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const;
 
   std::vector<std::int64_t> m_places;  // [cells] place of each cell; empty: its own
 };
 
-// The user's note on a head, and why its data cannot be read; "": none.
+// The user's note on a head, why its data cannot be read, and its groups; "": none.
 struct HeadRemarks {
-  std::string note, problem;
+  std::string note, problem, groups = {};
 };
 
 // Tool tip of a cell. `colour`: of the cell in the grid, if captured.

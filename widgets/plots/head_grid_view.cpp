@@ -97,6 +97,12 @@ void HeadGridView::setDamaged(const std::map<HeadName, std::string>& heads) {
   replotOverlay();
 }
 
+void HeadGridView::setGroups(HeadGroups groups) {
+  if (groups == d->groups) return;
+  d->groups = std::move(groups);
+  replotOverlay();
+}
+
 void HeadGridView::setFilter(std::optional<std::set<HeadName>> heads) {
   d->filter = std::move(heads);
   replotOverlay();
@@ -206,10 +212,15 @@ void HeadGridView::tellPlace(std::int64_t place) {
     const auto found = d->data->members == 1 ? texts.find(cell) : texts.end();
     return found == texts.end() ? std::string() : found->second;
   };
+  std::string groups;
+  for (const HeadGroup& group : d->groups) {
+    if (d->data->members == 1 && std::ranges::binary_search(group.heads, cell))
+      groups += (groups.empty() ? "" : ", ") + group.name;
+  }
   const auto row = static_cast<int>(place / d->data->heads),
              column = static_cast<int>(place % d->data->heads);
   const QRgb colour = d->picture.pixel(d->options.transposed ? QPoint(row, column) : QPoint(column, row));
-  const QString html = headTip(*d->data, cell, QColor(colour), {of(d->notes), of(d->damaged)});
+  const QString html = headTip(*d->data, cell, QColor(colour), {of(d->notes), of(d->damaged), groups});
   const QRect box = d->box(plot(), place).toRect();
   const QRect at(plot().mapToGlobal(box.topLeft()), box.size());
   const QPoint tipOffset(14, 24);  // offset of a tip from the requested position

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/views/head_grid_data.h"
+#include "core/views/head_group.h"
 #include "widgets/plots/plot_view.h"
 
 namespace plastiscope {
@@ -29,6 +30,8 @@ class HeadGridView : public PlotView {
   void setNotes(const std::map<HeadName, std::string>& notes);
   // Heads with unreadable data: crossed out, with the reason in their tip.
   void setDamaged(const std::map<HeadName, std::string>& heads);
+  // Groups of heads, outlined in their colours and named in the tips of their heads.
+  void setGroups(HeadGroups groups);
   // Fades heads that are not in the filter; nullopt = shows all.
   void setFilter(std::optional<std::set<HeadName>> heads);
   // Nullopt = range of the data.

@@ -1,6 +1,7 @@
 #include "widgets/plots/profile_view.h"
 
 #include <QPainter>
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -41,9 +42,22 @@ struct ProfileView::Private {
   std::shared_ptr<const PublishedProfile> published;
   bool intervals = true;
   std::optional<PositionAxis> axis;
+  HeadGroups groups;
   bool low = false;  // as drawn
 
   ProfileOptions options() const { return {ProfileParts::Both, std::nullopt, published, intervals, axis}; }
+  // Profiles of the groups that have heads in the data.
+  std::vector<GroupProfile> groupProfiles() const {
+    std::vector<GroupProfile> profiles;
+    for (const HeadGroup& group : groups) {
+      const auto isThere = [this](const HeadName& head) {
+        return std::ranges::find(data->field->heads, head) != data->field->heads.end();
+      };
+      if (std::ranges::any_of(group.heads, isThere))
+        profiles.push_back({group, makeProfile(data->field, group.heads, group.name)});
+    }
+    return profiles;
+  }
   const ProfileData& drawn() const { return drawnProfile(*data, options()); }
 };
 
@@ -78,6 +92,12 @@ void ProfileView::setIntervalsShown(bool shown) {
   rebuild();
 }
 
+void ProfileView::setGroups(HeadGroups groups) {
+  if (groups == d->groups) return;
+  d->groups = std::move(groups);
+  rebuild();
+}
+
 void ProfileView::setPositionAxis(std::optional<PositionAxis> axis) {
   d->axis = axis;
   rebuild();
@@ -99,7 +119,9 @@ std::optional<ViewRange> ProfileView::wholeRange() const {
 
 std::optional<Plot> ProfileView::makePlot() const {
   if (d->data == nullptr || d->data->field->bins() == 0) return std::nullopt;
-  Plot plot = profilePlot(*d->data, d->options());
+  ProfileOptions options = d->options();
+  options.groups = d->groupProfiles();
+  Plot plot = profilePlot(*d->data, options);
   d->low = isLow(*this);
   if (d->low) {
     plot.oneLine = true;

@@ -20,6 +20,7 @@ class ProfileView : public PlotView {
   // Nullopt: the default for the published numbers (ProfileOptions::axis).
   void setPositionAxis(std::optional<PositionAxis> axis);
   PositionAxis positionAxis() const;  // as shown
+  void setGroups(HeadGroups groups);  // their means, in their colours
   // Positions of selected queries, tokens: ticks at the lower edge.
   void setSelectedPositions(std::vector<double> positions);
   void setCursor(std::optional<double> position);  // tokens: a dotted line; the bin is shaded

@@ -95,6 +95,10 @@ QIcon lookIcon(int look) {
   return QIcon(new MarkIconEngine(lookStyle(look)));
 }
 
+QIcon groupIcon(const HeadGroup& group) {
+  return QIcon(new MarkIconEngine(seriesStyle(groupStyle(group, 0).colour, Marker::Square)));
+}
+
 std::vector<QIcon> seriesIcons(const Comparison& comparison) {
   std::vector<ComparedName> models;
   for (const ComparedModel& model : comparison.models) models.push_back(comparedName(model));

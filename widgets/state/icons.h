@@ -11,6 +11,7 @@ namespace plastiscope {
 
 enum class Marker;  // core/views/plot.h
 struct Comparison;
+struct HeadGroup;
 
 // resources/icons/NAME.svg. `role`: a theme colour; "" = the palette's text.
 QIcon lineIcon(const QString& name, const QString& role = {});
@@ -20,6 +21,8 @@ QIcon familyIcon(const QString& architecture);
 // The permanent look of a capture, by its fingerprint; without one the mark of its architecture.
 QIcon captureIcon(const QString& print, const QString& architecture);
 QIcon lookIcon(int look);
+// Square in the colour of a group of heads.
+QIcon groupIcon(const HeadGroup& group);
 // Marks of compared models, one per model, the same as in the plots beside them.
 std::vector<QIcon> seriesIcons(const Comparison& comparison);
 // Outline of a marker that fills a box.

@@ -80,6 +80,27 @@ void ViewSelection::usePlasticity(ApKind kind) {
   for (std::string* column : {&metric, &axes.x, &axes.y, &axes.colour}) *column = columnAs(kind, *column);
 }
 
+const HeadGroup* ViewSelection::findGroup(const std::string& name) const {
+  const auto found = std::ranges::find(groups, name, &HeadGroup::name);
+  return found == groups.end() ? nullptr : &*found;
+}
+
+HeadGroups ViewSelection::drawnGroups() const {
+  HeadGroups drawn;
+  for (const HeadGroup& each : groups) {
+    if (std::ranges::count(shownGroups, each.name) > 0) drawn.push_back(each);
+  }
+  return drawn;
+}
+
+void ViewSelection::useGroups(const HeadGroups& all) {
+  groups = all;
+  std::erase_if(shownGroups, [this](const std::string& name) { return !findGroup(name); });
+  if (!findGroup(group)) group.clear();
+  const ViewSelection defaults;
+  if (against != "rest" && !findGroup(against)) against = defaults.against;
+}
+
 Json ViewSelection::toJson() const {
   Json marks = Json::array();
   for (const HeadName& each : marked) marks.push_back(each.text());
@@ -91,6 +112,8 @@ Json ViewSelection::toJson() const {
   if (order != HeadOrder::Layers) result["order"] = nameOf(order);
   if (show != HeadShow::Heads) result["show"] = nameOf(show);
   if (axes != ViewSelection().axes) result["axes"] = Json::array({axes.x, axes.y, axes.colour});
+  if (!shownGroups.empty()) result["groups"] = shownGroups;
+  if (!group.empty()) result["group"] = {{"name", group}, {"against", against}};
   if (!several.empty()) result["several"] = headListText(several);
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
@@ -121,6 +144,15 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   result.metric = textOr(value, "metric", result.metric);
   result.filter = textOr(value, "filter");
   result.causes = textOr(value, "causes");
+  if (const Json shown = value.value("groups", Json()); shown.is_array()) {
+    for (const Json& each : shown) {
+      if (each.is_string()) result.shownGroups.push_back(each);
+    }
+  }
+  if (const Json compared = value.value("group", Json()); compared.is_object()) {
+    result.group = textOr(compared, "name");
+    result.against = textOr(compared, "against", result.against);
+  }
   if (value.contains("marked") && value["marked"].is_array()) {
     for (const Json& each : value["marked"]) {
       if (const auto head = headFrom(each)) result.marked.insert(*head);
@@ -149,6 +181,16 @@ void choose(ViewSelection& next, HeadName head) {
   if (!std::ranges::binary_search(next.several, head)) next.several.clear();
 }
 
+// Keeps the head if it is among them. Fewer than two heads: none.
+void chooseSeveral(ViewSelection& next, std::vector<HeadName> heads) {
+  std::ranges::sort(heads);
+  const auto repeats = std::ranges::unique(heads);
+  heads.erase(repeats.begin(), repeats.end());
+  if (!heads.empty() && !(next.head && std::ranges::binary_search(heads, *next.head)))
+    choose(next, heads.front());
+  next.several = heads.size() > 1 ? std::move(heads) : std::vector<HeadName>();
+}
+
 }  // namespace
 
 template <typename Edit>
@@ -165,14 +207,7 @@ void Selection::setHead(HeadName head) {
 }
 
 void Selection::setSeveral(std::vector<HeadName> heads) {
-  std::ranges::sort(heads);
-  const auto repeats = std::ranges::unique(heads);
-  heads.erase(repeats.begin(), repeats.end());
-  edit(kOther, [&](ViewSelection& next) {
-    if (!heads.empty() && !(next.head && std::ranges::binary_search(heads, *next.head)))
-      choose(next, heads.front());
-    next.several = heads.size() > 1 ? heads : std::vector<HeadName>();
-  });
+  edit(kOther, [&](ViewSelection& next) { chooseSeveral(next, std::move(heads)); });
 }
 
 void Selection::setMetric(const std::string& metric) {
@@ -199,6 +234,49 @@ void Selection::toggleMark(HeadName head) {
   edit(kOther, [&](ViewSelection& next) {
     if (!next.marked.erase(head)) next.marked.insert(head);
   });
+}
+
+void Selection::setGroups(const HeadGroups& groups, const std::vector<std::string>& shown) {
+  edit(kOther, [&](ViewSelection& next) {
+    next.shownGroups = shown;
+    next.useGroups(groups);
+  });
+}
+
+void Selection::addGroup(const HeadGroup& group, std::vector<HeadName> heads) {
+  edit(kOther, [&](ViewSelection& next) {
+    next.groups.push_back(group);
+    next.shownGroups.push_back(group.name);
+    next.group = group.name;
+    chooseSeveral(next, std::move(heads));
+  });
+}
+
+void Selection::replaceGroup(const std::string& name, const HeadGroup& group) {
+  edit(kOther, [&](ViewSelection& next) {
+    std::ranges::replace_if(next.groups, [&](const HeadGroup& each) { return each.name == name; }, group);
+    std::ranges::replace(next.shownGroups, name, group.name);
+    if (next.filter == groupFilter(name)) next.filter = groupFilter(group.name);
+    for (std::string* used : {&next.group, &next.against}) {
+      if (*used == name) *used = group.name;
+    }
+  });
+}
+
+void Selection::setShownGroups(const std::vector<std::string>& names) {
+  edit(kOther, [&](ViewSelection& next) { next.shownGroups = names; });
+}
+
+void Selection::setGroup(const std::string& name, std::vector<HeadName> heads) {
+  edit(kOther, [&](ViewSelection& next) {
+    next.group = name;
+    if (next.against == name) next.against = ViewSelection().against;
+    if (!heads.empty()) chooseSeveral(next, std::move(heads));
+  });
+}
+
+void Selection::setAgainst(const std::string& against) {
+  edit(kOther, [&](ViewSelection& next) { next.against = against; });
 }
 
 void Selection::setFilter(const std::string& filter) {

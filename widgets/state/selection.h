@@ -13,6 +13,7 @@
 #include "core/analysis/row_choice.h"
 #include "core/base/json_value.h"
 #include "core/capture/head_list.h"
+#include "core/views/head_group.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
 #include "core/views/plasticity_choice.h"
@@ -88,6 +89,10 @@ struct ViewSelection {
   HeadShow show = HeadShow::Heads;      // content of its cells
   HeadAxes axes{"bias_window", "ap_aligned_drop", ""};  // axes of the scatter of heads
   std::set<HeadName> marked;                            // starred heads
+  HeadGroups groups;                          // of the study's notes, which keep them; not saved with the tab
+  std::vector<std::string> shownGroups;       // names of the groups drawn in grid, scatter and profile
+  std::string group;                          // compared with other heads; "" = none
+  std::string against = "layers";             // those heads: "rest", "layers", or the name of a group
   std::string filter;                         // filter of the head table (head_filter.h); "" = all heads
   std::optional<std::int64_t> position;       // position of the query (scrubber), tokens
   std::optional<CellChoice> cell;             // map cell whose key pairs are listed
@@ -98,7 +103,11 @@ struct ViewSelection {
   std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; not saved with the tab
   bool operator==(const ViewSelection&) const = default;
 
-  void usePlasticity(ApKind kind);  // changes AP metrics to those of this kind
+  void usePlasticity(ApKind kind);                            // changes AP metrics to those of this kind
+  const HeadGroup* findGroup(const std::string& name) const;  // null: no group of that name
+  HeadGroups drawnGroups() const;  // those of `shownGroups`, in the order of `groups`
+  // Replaces the groups, and forgets the names that none of them has.
+  void useGroups(const HeadGroups& all);
 
   Json toJson() const;
   static ViewSelection fromJson(const Json& value);  // invalid values keep their defaults
@@ -107,6 +116,11 @@ struct ViewSelection {
 inline std::optional<ViewRange> zoomOf(const ViewSelection& value, const std::string& plot) {
   const auto found = value.zoom.find(plot);
   return found == value.zoom.end() ? std::nullopt : std::optional(found->second);
+}
+
+// The filter expression for the heads of a group.
+inline std::string groupFilter(const std::string& name) {
+  return "group:" + name;
 }
 
 // "L38-L42 x H8-H15: 40" for heads that fill a rectangle, else "40 heads".
@@ -127,6 +141,15 @@ class Selection : public QObject {
   void setGrid(HeadOrder order, HeadShow show);
   void setAxes(const HeadAxes& axes);
   void toggleMark(HeadName head);
+  void setGroups(const HeadGroups& groups, const std::vector<std::string>& shown);
+  // With a new name: shown and compared; `heads`: its captured heads, which are selected.
+  void addGroup(const HeadGroup& group, std::vector<HeadName> heads);
+  // Keeps its place; `group` may have another name.
+  void replaceGroup(const std::string& name, const HeadGroup& group);
+  void setShownGroups(const std::vector<std::string>& names);
+  // Compares a group; `heads`: its captured heads, which are selected.
+  void setGroup(const std::string& name, std::vector<HeadName> heads);
+  void setAgainst(const std::string& against);
   void setFilter(const std::string& filter);
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
