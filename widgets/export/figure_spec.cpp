@@ -123,6 +123,11 @@ Choice optionalChoice(std::optional<Enum>& value, std::vector<std::string> names
           }};
 }
 
+std::vector<std::string> tokenTypeNames() {
+  const auto names = namesOf(TokenType());
+  return {names.begin(), names.end()};
+}
+
 Choice kindChoice(QueryOrKey& kind) {
   return {{"queries", "keys"},
           [&kind] { return static_cast<std::size_t>(kind); },
@@ -166,6 +171,10 @@ HeadAxes axesOf(const FigureSpec& spec) {
   return axes;
 }
 
+AttendedChoice attendedChoice(const FigureSpec& spec) {
+  return {spec.fifth, spec.queryType ? nameOf(*spec.queryType) : std::string(), spec.text};
+}
+
 OptionList figureOptions(FigureSpec& s) {
   OptionList options = {
       Option{"--figure", "figure", &s.figure, "Figure id; --list names all"},
@@ -200,9 +209,14 @@ OptionList figureOptions(FigureSpec& s) {
       Option{"--grid-show", "grid_show", choiceOf(s.gridShow),
              "Cells of a grid: heads, kv-groups (means of those that share a key head) or layers",
              OptionTraits{.showsDefault = true}},
-      Option{"--text", "text", &s.text, "Id of the text of figures text and keys; default: the first text",
-             OptionTraits(),
-             OptionField{.page = "Text", .row = "Text", .tip = "Id of the text", .special = "the first one"}},
+      Option{
+          "--text", "text", &s.text,
+          "Id of the text of figures text and keys, default: the first one; of attended, default: all texts",
+          OptionTraits(),
+          OptionField{.page = "Text",
+                      .row = "Text",
+                      .tip = "Id of the text; default: the first one, of figure attended all",
+                      .special = "default"}},
       Option{"--first-token", "first_token", &s.firstToken,
              "Position of the first token of figure text; default: the beginning, or around the query",
              OptionTraits{.limit = Limit::NotNegative},
@@ -245,6 +259,21 @@ OptionList figureOptions(FigureSpec& s) {
                          .row = "Colour",
                          .label = "of",
                          .tip = "Rows that colour the tokens; scores always colour keys"}},
+      Option{"--fifth", "fifth", &s.fifth,
+             "Only queries of this fifth of the window in figure attended: 1 to 5; 0 = all",
+             OptionTraits{.limit = Limit::Between, .least = 0, .most = kFifths},
+             OptionField{.page = "Text",
+                         .row = "Queries",
+                         .label = "fifth",
+                         .tip = "Only queries of this fifth of the window",
+                         .special = "all",
+                         .most = kFifths}},
+      Option{"--query-type", "query_type", optionalChoice(s.queryType, tokenTypeNames()),
+             "Only queries whose token has this type in figure attended", OptionTraits(),
+             OptionField{.page = "Text",
+                         .row = "Queries",
+                         .label = "type",
+                         .tip = "Only queries whose token has this type"}},
       Option{"--columns", "columns", &s.columns, "Columns of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},

@@ -10,6 +10,7 @@
 #include "core/base/option.h"
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
+#include "core/views/attended_data.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
 #include "core/views/row_colours.h"
@@ -90,7 +91,9 @@ struct FigureSpec {
   std::optional<std::int64_t> query;       // position; nullopt: the last query of the text, where needed
   TokenMeasure tokenColour = TokenMeasure::A;
   QueryOrKey tokenRows = QueryOrKey::Query;
-  int columns = 0;  // columns of panels; 0 = about as many as rows
+  std::int64_t fifth = 0;              // of the window, with the queries of figure attended; 0 = all
+  std::optional<TokenType> queryType;  // of their tokens; nullopt: all
+  int columns = 0;                     // columns of panels; 0 = about as many as rows
   // Properties of the inputs, for the size only, not written (sizedFor): number of studies and of families.
   std::size_t studies = 1, families = 1;
 
@@ -103,6 +106,9 @@ struct FigureSpec {
 
 // Axes of figure head-metrics.
 HeadAxes axesOf(const FigureSpec& spec);
+
+// Queries of figure attended.
+AttendedChoice attendedChoice(const FigureSpec& spec);
 
 // All options of a figure, in the order of the help: source of the command line, JSON, the printed command
 // and the export dialog.

@@ -13,6 +13,7 @@
 #include "core/analysis/row_choice.h"
 #include "core/base/json_value.h"
 #include "core/capture/head_list.h"
+#include "core/views/attended_data.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
 #include "core/views/plasticity_choice.h"
@@ -92,9 +93,11 @@ struct ViewSelection {
   std::optional<std::int64_t> position;       // position of the query (scrubber), tokens
   std::optional<CellChoice> cell;             // map cell whose key pairs are listed
   RowColour rowColour = RowColour::Position;  // colouring of the plane
-  RowChoice rowChoice;                        // rows that everything is computed from
-  ViewRanges zoom;                            // kPlaneZoom applies to this head only
-  std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; not saved with the tab
+  AttendedPart attendedPart = AttendedPart::Kinds;  // of what the head looks at
+  AttendedChoice attended;                          // its queries
+  RowChoice rowChoice;                              // rows that everything is computed from
+  ViewRanges zoom;                                  // kPlaneZoom applies to this head only
+  std::shared_ptr<const SelectedRows> rows;         // null = none; never empty; not saved with the tab
   bool operator==(const ViewSelection&) const = default;
 
   void usePlasticity(ApKind kind);  // changes AP metrics to those of this kind
@@ -130,6 +133,7 @@ class Selection : public QObject {
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
   void setRowColour(RowColour colour);
+  void setAttended(AttendedPart part, const AttendedChoice& choice);
   void setRowChoice(const RowChoice& choice);  // row indices change: clears selected rows
   // Nullopt = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);

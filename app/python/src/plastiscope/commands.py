@@ -13,6 +13,7 @@ from typing import Any
 
 from . import frames
 from .errors import InputError, UsageError
+from .heads import Head
 from .program import Command, Progress, command, run
 from .study import Study
 from .study import open as open_study
@@ -161,6 +162,23 @@ def analyze(
     made = Path(out) if out is not None else file.with_name(f"{file.stem}.analysis.h5")
     run(command("analyze"), [file], {**options, "out": made}, progress)
     return open_study(file, made)
+
+
+def attended(
+    study: StudyLike, head: str | Head, *, form: str | None = None, csv: PathLike | None = None,
+    progress: Progress | None = None, **options: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """What a head looks at (``plastiscope-cli attended``): shares of its attention by place, type, distance and
+    token of the keys and fifth of the window, entropy and parts of the scores, and queries where it acts as usual and where not.
+
+    >>> tables = attended(example, "L16H4", form="numpy")
+    >>> sorted(tables)
+    ['attended', 'attended_parts', 'attended_positions', 'attended_queries']
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(csv) if csv is not None else Path(folder) / "tables"
+        run(command("attended"), [analysis_path(study)], {**options, "head": str(head), "csv": place}, progress)
+        return _tables(place, form)
 
 
 def compare(
