@@ -36,7 +36,6 @@ Option forceOption(bool& force);
 Option progressOption(GlobalOptions& global);
 
 ProgramCommand analyzeCommand(GlobalOptions& global);
-ProgramCommand attendedCommand(GlobalOptions& global);
 ProgramCommand batchCommand(GlobalOptions& global);
 ProgramCommand captureCommand(GlobalOptions& global);
 ProgramCommand compareCommand(GlobalOptions& global);

@@ -64,8 +64,6 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli what-if study.h5 --head L5H1 --scale-alpha-k 0", whatIfCommand},
     {"pairs", "List the key pairs of a cell of a head's map, or the distribution of PP by query position",
      "plastiscope-cli pairs study.h5 --head L16H3 --cell 2,5", pairsCommand},
-    {"attended", "Show what a head looks at: its attention by place, type, distance and token of the keys",
-     "plastiscope-cli attended study.h5 --head L16H4 --fifth 5", attendedCommand},
     {"metrics", "Explain the columns of the tables", "plastiscope-cli metrics ap_drop", metricsCommand},
     {"verify", "Check counts, structure and checksums of captures and analyses",
      "plastiscope-cli verify study.h5 study.analysis.h5", verifyCommand},

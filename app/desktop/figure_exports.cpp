@@ -105,13 +105,7 @@ ExportStart startOf(ModelPage& page) {
   figure.scope.head = page.selection().value().head;
   figure.metric = page.selection().value().metric;
   figure.scope.several = page.selection().value().several;
-  if (shown == QLatin1String("attended")) {
-    const AttendedChoice& chosen = page.selection().value().attended;
-    figure.fifth = chosen.fifth;
-    figure.text = chosen.text;
-    for (std::size_t i = 0; i < namesOf(TokenType()).size(); ++i)
-      if (chosen.type == namesOf(TokenType())[i]) figure.queryType = static_cast<TokenType>(i);
-  }
+  if (shown == QLatin1String("attended")) figure.attended = page.selection().value().attended;
   figure.colour = page.selection().value().rowColour;
   figure.gridOrder = page.selection().value().order;
   if (figure.gridOrder != HeadOrder::Similar) figure.gridShow = page.selection().value().show;

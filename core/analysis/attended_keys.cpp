@@ -3,146 +3,87 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "core/analysis/attention_weights.h"
 #include "core/analysis/reach.h"
+#include "core/analysis/resamples.h"
 
 namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kQueriesTogether = 32;
 constexpr std::size_t kStrongest = 3;
-constexpr std::int64_t kMostGroups = 64;  // of texts, left out one after the other
 
 double varianceOf(const Eigen::ArrayXd& values) {
   return (values - values.mean()).square().mean();
 }
 
-// One text, query by query.
-class TextReader {
- public:
-  TextReader(const AttendedRows& rows, const AttentionScoreRule& rule, std::int64_t text)
-      : m_rows(rows), m_rule(rule), m_text(text), m_distances(distanceClass(rows.window) + 1) {
-    const std::int64_t width = rows.queries.cols();
-    const auto size = [this](KeyGrouping which, std::size_t classes) { groupOf(which).resize(classes); };
-    size(KeyGrouping::Place, static_cast<std::size_t>(rows.places));
-    size(KeyGrouping::Type, static_cast<std::size_t>(rows.types));
-    size(KeyGrouping::Distance, m_distances);
-    size(KeyGrouping::Token, static_cast<std::size_t>(rows.tokens));
+// The axes' parts of all scores of a text: scale (q . axis) (k . axis).
+struct ScoreAxes {
+  Vector queryA, queryB, keyA, keyB;  // empty: not known
+
+  ScoreAxes(const AttendedRows& rows, double scale) {
     if (rows.a.empty() || rows.b.empty()) return;
+    const std::int64_t width = rows.queries.cols();
     using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const Eigen::Map<const Floats> keys(rows.keys.data(), std::ssize(rows.keyPosition), width);
+    const auto keys =
+        Eigen::Map<const Floats>(rows.keys.data(), std::ssize(rows.keyPosition), width).cast<double>();
     const Eigen::Map<const Vector> a(rows.a.data(), width), b(rows.b.data(), width);
-    m_queryA = rows.queries * a;
-    m_queryB = rows.queries * b;
-    m_keyA = keys.cast<double>() * a;
-    m_keyB = keys.cast<double>() * b;
+    queryA = scale * (rows.queries * a);
+    queryB = scale * (rows.queries * b);
+    keyA = keys * a;
+    keyB = keys * b;
   }
-
-  void read(std::int64_t first, std::int64_t count, std::vector<AttendedQuery>& queries) {
-    const std::int64_t from = seenFrom(first), to = seenTo(first + count - 1);
-    if (from >= to) return;
-    AttentionScoreRule uncapped = m_rule;
-    uncapped.softcap = 0;
-    scoreKeys(m_rows.queries.middleRows(first, count), m_rows.keys, from, to, uncapped, m_scores);
-    for (std::int64_t query = first; query < first + count; ++query) {
-      const std::int64_t begin = seenFrom(query), keys = seenTo(query) - begin;
-      if (keys < 2) continue;
-      const std::span<double> scores(m_scores.row(query - first).data() + (begin - from),
-                                     static_cast<std::size_t>(keys));
-      if (m_keyA.size() > 0) addParts(query, begin, scores);
-      if (m_rule.softcap > 0)
-        for (double& score : scores) score = m_rule.softcap * std::tanh(score / m_rule.softcap);
-      addQuery(query, begin, scores, queries);
-    }
-  }
-
-  AttendedSums take() { return std::move(m_sums); }
-
- private:
-  std::vector<KeySumsByFifth>& groupOf(KeyGrouping which) {
-    return m_sums.groups[static_cast<std::size_t>(which)];
-  }
-  // Indices of the keys that a query sees, [from, to).
-  std::int64_t seenFrom(std::int64_t query) const {
-    const std::int64_t key = firstVisibleKey(m_rows.queryPosition[query], m_rule.window, m_rule.chunked);
-    return std::ranges::lower_bound(m_rows.keyPosition, key) - m_rows.keyPosition.begin();
-  }
-  std::int64_t seenTo(std::int64_t query) const {
-    return std::ranges::upper_bound(m_rows.keyPosition, m_rows.queryPosition[query]) -
-           m_rows.keyPosition.begin();
-  }
-  std::size_t fifthOf(std::int64_t query) const {
-    return partOfWindow(m_rows.queryPosition[query], m_rows.window, kFifths);
-  }
-
-  void addParts(std::int64_t query, std::int64_t begin, std::span<const double> scores) {
+  void add(std::int64_t query, std::int64_t begin, std::span<const double> scores,
+           std::array<double, kScoreParts>& variance) const {
+    if (keyA.size() == 0) return;
     const auto count = static_cast<Eigen::Index>(scores.size());
-    const Eigen::ArrayXd a = m_rule.scale * m_queryA[query] * m_keyA.segment(begin, count).array(),
-                         b = m_rule.scale * m_queryB[query] * m_keyB.segment(begin, count).array(),
-                         rest = Eigen::Map<const Eigen::ArrayXd>(scores.data(), count) - a - b;
-    std::array<double, kScoreParts>& variance = m_sums.variance[fifthOf(query)];
+    const Eigen::ArrayXd a = queryA[query] * keyA.segment(begin, count).array(),
+                         b = queryB[query] * keyB.segment(begin, count).array();
     variance[0] += varianceOf(a);
     variance[1] += varianceOf(b);
-    variance[2] += varianceOf(rest);
+    variance[2] += varianceOf(Eigen::Map<const Eigen::ArrayXd>(scores.data(), count) - a - b);
   }
-
-  // `weights`: scores of the keys from `begin` on, which become weights.
-  void addQuery(std::int64_t query, std::int64_t begin, std::span<double> weights,
-                std::vector<AttendedQuery>& queries) {
-    const std::int64_t position = m_rows.queryPosition[query];
-    const std::size_t fifth = fifthOf(query), bin = partOfWindow(position, m_rows.window, kEntropyBins);
-    const auto count = static_cast<double>(weights.size());
-    const double entropy = -softmax(weights);
-    ++m_sums.queries[fifth];
-    m_sums.entropy[bin].add(entropy);
-    m_sums.relativeEntropy[bin].add(entropy / std::log(count));
-    if (m_rows.keyPosition[begin] == 0) m_sums.first[bin].add(weights[0]);
-    AttendedQuery seen{m_text, position, std::ssize(weights), {}, {}};
-    seen.profile.assign(static_cast<std::size_t>(m_rows.types) * m_distances, 0);
-    std::vector<double> profile(seen.profile.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const auto key = static_cast<std::size_t>(begin) + i;
-      const std::size_t distance = distanceClass(position - m_rows.keyPosition[key]);
-      forEachGroup(key, distance, fifth, [&](KeySums& sums) {
-        sums.attention += weights[i];
-        sums.keys += 1 / count;
-      });
-      profile[static_cast<std::size_t>(m_rows.type[key]) * m_distances + distance] += weights[i];
-      auto& best = seen.strongest;
-      if (best.size() == kStrongest && weights[i] <= best.back().weight) continue;
-      const auto place =
-          std::ranges::find_if(best, [&](const WeightedKey& other) { return weights[i] > other.weight; });
-      best.insert(place, {m_rows.keyPosition[key], weights[i]});
-      if (best.size() > kStrongest) best.pop_back();
-    }
-    std::ranges::copy(profile, seen.profile.begin());
-    const auto top = static_cast<std::size_t>(
-        std::ranges::lower_bound(m_rows.keyPosition, seen.strongest.front().position) -
-        m_rows.keyPosition.begin());
-    forEachGroup(top, distanceClass(position - seen.strongest.front().position), fifth,
-                 [](KeySums& sums) { sums.top += 1; });
-    queries.push_back(std::move(seen));
-  }
-
-  template <typename Use>
-  void forEachGroup(std::size_t key, std::size_t distance, std::size_t fifth, const Use& use) {
-    use(groupOf(KeyGrouping::Place)[static_cast<std::size_t>(m_rows.place[key])][fifth]);
-    use(groupOf(KeyGrouping::Type)[static_cast<std::size_t>(m_rows.type[key])][fifth]);
-    use(groupOf(KeyGrouping::Distance)[distance][fifth]);
-    if (!m_rows.token.empty())
-      use(groupOf(KeyGrouping::Token)[static_cast<std::size_t>(m_rows.token[key])][fifth]);
-  }
-
-  const AttendedRows& m_rows;
-  const AttentionScoreRule& m_rule;
-  std::int64_t m_text;
-  std::size_t m_distances;
-  Vector m_queryA, m_queryB, m_keyA, m_keyB;  // empty: axes not known
-  Matrix m_scores;                            // of the queries at hand
-  AttendedSums m_sums;
 };
+
+// `weights`: of the keys from `begin` on.
+AttendedQuery addQuery(const AttendedRows& rows, std::int64_t position, std::size_t begin,
+                       std::span<const double> weights, AttendedSums& sums) {
+  const std::size_t fifth = partOfWindow(position, rows.window, kFifths),
+                    distances = distanceClass(rows.window) + 1;
+  const double share = 1 / static_cast<double>(weights.size());
+  AttendedQuery query{rows.text, position, std::ssize(weights), {}, {}};
+  std::vector<double> profile(kKeyTypes * distances);
+  const auto add = [&](std::size_t key, const KeySums& more) {
+    const std::size_t distance = distanceClass(position - rows.keyPosition[key]);
+    const std::array<std::size_t, kKeyGroupings> classes = {
+        static_cast<std::size_t>(rows.place[key]), static_cast<std::size_t>(rows.type[key]), distance,
+        static_cast<std::size_t>(rows.token[key])};
+    for (std::size_t grouping = 0; grouping < kKeyGroupings; ++grouping) {
+      auto& group = sums.groups[grouping];
+      if (group.size() <= classes[grouping]) group.resize(classes[grouping] + 1);
+      KeySums& sum = group[classes[grouping]][fifth];
+      sum.attention += more.attention;
+      sum.keys += more.keys;
+      sum.top += more.top;
+    }
+    profile[classes[1] * distances + distance] += more.attention;
+  };
+  for (std::size_t i = 0; i < weights.size(); ++i) add(begin + i, {weights[i], share, 0});
+  query.profile.assign(profile.begin(), profile.end());
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::size_t few = std::min(kStrongest, order.size());
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(few),
+                            [&](std::size_t x, std::size_t y) {
+                              return weights[x] > weights[y] || (weights[x] == weights[y] && x < y);
+                            });
+  for (std::size_t i = 0; i < few; ++i)
+    query.strongest.push_back({rows.keyPosition[begin + order[i]], weights[order[i]]});
+  add(begin + order.front(), {0, 0, 1});
+  return query;
+}
 
 }  // namespace
 
@@ -156,42 +97,71 @@ std::size_t distanceClass(std::int64_t distance) {
   return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(distance)));
 }
 
-AttendedSums attendedSums(const AttendedRows& rows, const AttentionScoreRule& rule, std::int64_t text,
-                          std::vector<AttendedQuery>& queries, const Progress& progress) {
-  TextReader reader(rows, rule, text);
-  const auto count = std::ssize(rows.queryPosition);
-  for (std::int64_t first = 0; first < count; first += kQueriesTogether) {
+void addAttended(const AttendedRows& rows, const AttentionScoreRule& rule, AttendedSums& sums,
+                 std::vector<AttendedQuery>& queries, const Progress& progress) {
+  constexpr std::int64_t kTogether = 32;
+  const ScoreAxes axes(rows, rule.scale);
+  AttentionScoreRule uncapped = rule;
+  uncapped.softcap = 0;
+  const auto keyFrom = [&rows](std::int64_t position) {
+    return std::ranges::lower_bound(rows.keyPosition, position) - rows.keyPosition.begin();
+  };
+  const auto seenFrom = [&](std::int64_t query) {
+    return keyFrom(firstVisibleKey(rows.queryPosition[query], rule.window, rule.chunked));
+  };
+  const auto seenTo = [&](std::int64_t query) { return keyFrom(rows.queryPosition[query] + 1); };
+  Matrix scores;
+  for (std::int64_t first = 0; first < rows.queries.rows(); first += kTogether) {
     progress.throwIfStopped();
-    reader.read(first, std::min(kQueriesTogether, count - first), queries);
+    const std::int64_t count = std::min(kTogether, rows.queries.rows() - first), from = seenFrom(first);
+    if (seenTo(first + count - 1) <= from) continue;
+    scoreKeys(rows.queries.middleRows(first, count), rows.keys, from, seenTo(first + count - 1), uncapped,
+              scores);
+    for (std::int64_t query = first; query < first + count; ++query) {
+      const std::int64_t begin = seenFrom(query), keys = seenTo(query) - begin,
+                         position = rows.queryPosition[query];
+      if (keys < 2) continue;
+      const std::span<double> weights(scores.row(query - first).data() + (begin - from),
+                                      static_cast<std::size_t>(keys));
+      const std::size_t fifth = partOfWindow(position, rows.window, kFifths),
+                        bin = partOfWindow(position, rows.window, kEntropyBins);
+      axes.add(query, begin, weights, sums.variance[fifth]);
+      if (rule.softcap > 0)
+        for (double& score : weights) score = rule.softcap * std::tanh(score / rule.softcap);
+      const double entropy = -softmax(weights);
+      ++sums.queries[fifth];
+      sums.entropy[bin].add(entropy);
+      sums.relative[bin].add(entropy / std::log(static_cast<double>(keys)));
+      if (rows.keyPosition[begin] == 0) sums.first[bin].add(weights[0]);
+      queries.push_back(addQuery(rows, position, static_cast<std::size_t>(begin), weights, sums));
+    }
   }
-  return reader.take();
 }
 
 void setAgreement(std::vector<AttendedQuery>& queries, std::int64_t window) {
   std::array<std::vector<RunningMean>, kFifths> means;
-  const auto meansOf = [&](const AttendedQuery& query) -> std::vector<RunningMean>& {
+  const auto meanOf = [&](const AttendedQuery& query) -> std::vector<RunningMean>& {
     return means[partOfWindow(query.position, window, kFifths)];
   };
   for (const AttendedQuery& query : queries) {
-    std::vector<RunningMean>& mean = meansOf(query);
+    std::vector<RunningMean>& mean = meanOf(query);
     mean.resize(query.profile.size());
     for (std::size_t i = 0; i < mean.size(); ++i) mean[i].add(static_cast<double>(query.profile[i]));
   }
   for (AttendedQuery& query : queries) {
-    const std::vector<RunningMean>& mean = meansOf(query);
     query.agreement = 0;
-    for (std::size_t i = 0; i < mean.size(); ++i)
-      query.agreement += std::min(static_cast<double>(query.profile[i]), mean[i].value());
+    for (std::size_t i = 0; i < query.profile.size(); ++i)
+      query.agreement += std::min(static_cast<double>(query.profile[i]), meanOf(query)[i].value());
   }
 }
 
-MeanOverTexts meanOverTexts(std::span<const RunningMean> ofTexts) {
-  const Resamples resamples = leaveOut(std::ssize(ofTexts), kMostGroups);
+MeanOverTexts meanOverTexts(std::span<const RunningMean> groups) {
+  const Resamples resamples = leaveOut(std::ssize(groups), std::ssize(groups));
   std::vector<double> values;
   for (const std::vector<std::int32_t>& times : resamples.times) {
     RunningMean mean;
-    for (std::size_t text = 0; text < ofTexts.size(); ++text)
-      if (times[text] > 0) mean.add(ofTexts[text]);
+    for (std::size_t group = 0; group < groups.size(); ++group)
+      if (times[group] > 0) mean.add(groups[group]);
     values.push_back(mean.value());
   }
   return {values.front(), Estimator(resamples).of(values, Bias::None).interval};

@@ -32,17 +32,16 @@ struct PlacedClasses {
 
 std::string shareTip(const AttendedData& data, const AttendedClass& one, std::size_t column) {
   const AttendedShare& share = one.share[column];
-  const auto percent = [](double value) { return percentLabel(100 * value) + "\u2009%"; };
-  std::string tip = "<b>" + richEscaped(one.title) + "</b>, " +
+  const auto percent = [](double value) { return percentLabel(100 * value) + " %"; };
+  std::string tip = "<b>" + richEscaped(one.key.title) + "</b>, " +
                     (column == 0 ? "all" : "fifth " + std::to_string(column)) + ": " +
-                    withCommas(data.queries[column]) + " queries<br>";
-  if (!std::isfinite(share.attention)) return tip + "no query";
-  tip += percent(share.attention) + " of the attention";
-  if (share.interval.known())
-    tip += " (95 %: " + percentLabel(100 * std::max(0.0, share.interval.low)) + " \u2026 " +
-           percent(std::min(1.0, share.interval.high)) + " over texts)";
-  return tip + "<br>" + percent(share.keys) + " of the " + (data.dense ? "" : "captured ") + "keys<br>" +
-         percent(share.top) + " of the queries score one highest";
+                    withCommas(data.queries[column]) + " queries";
+  if (std::isfinite(share.attention.value))
+    tip += "<br>" + percent(share.attention.value) + " of the attention" +
+           overText(share.attention.interval, IntervalOver::Examples) + "<br>" + percent(share.keys) +
+           " of the " + (data.dense ? "keys" : "captured keys") + "<br>" + percent(share.top) +
+           " of the queries score one highest";
+  return tip + (one.key.rule.empty() ? "" : "<br><i>" + richEscaped(one.key.rule) + "</i>");
 }
 
 Axis classAxis(const PlacedClasses& placed) {
@@ -53,7 +52,7 @@ Axis classAxis(const PlacedClasses& placed) {
   axis.low = -0.6;
   axis.high = (placed.at.empty() ? 0 : placed.at.back()) + 0.6;
   axis.places = placed.at;
-  for (const AttendedClass* one : placed.classes) axis.names.push_back(one->title);
+  for (const AttendedClass* one : placed.classes) axis.names.push_back(one->key.title);
   return axis;
 }
 
@@ -78,25 +77,18 @@ Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis
     const AttendedShare& share = placed.classes[i]->share[0];
     const double y = placed.at[i];
     bars.left.push_back(0);
-    bars.right.push_back(share.attention);
+    bars.right.push_back(share.attention.value);
     bars.bottom.push_back(y + 0.38);
     bars.top.push_back(y - 0.38);
     levels.x0.push_back(share.keys);
     levels.x1.push_back(share.keys);
     levels.y0.push_back(y - 0.42);
     levels.y1.push_back(y + 0.42);
-    if (share.interval.known()) {
-      whiskers.x0.push_back(std::max(0.0, share.interval.low));
-      whiskers.x1.push_back(share.interval.high);
-      whiskers.y0.push_back(y);
-      whiskers.y1.push_back(y);
-    }
     tips.push_back(shareTip(data, *placed.classes[i], 0));
-    for (const double value : {share.attention, share.keys, share.interval.high}) reached.add(value);
+    for (const double value : {share.attention.value, share.keys}) reached.add(value);
   }
   box.x.high = std::min(1.0, 1.05 * reached.high);
   box.marks.push_back({.kind = std::move(bars), .tips = tips});
-  box.marks.push_back({.kind = std::move(whiskers)});
   box.marks.push_back({.kind = std::move(levels), .layer = Layer::Above});
   return box;
 }
@@ -119,7 +111,7 @@ Plot classesPlot(const AttendedData& data, const PlacedClasses& placed) {
   for (std::size_t i = 0; i < placed.classes.size(); ++i) {
     cells.rows.emplace_back(placed.at[i] - 0.5, placed.at[i] + 0.5);
     for (std::size_t column = 1; column <= kFifths; ++column) {
-      const double share = placed.classes[i]->share[column].attention;
+      const double share = placed.classes[i]->share[column].attention.value;
       cells.value.push_back(share);
       cells.state.push_back(std::isfinite(share) ? CellState::Valued : CellState::Unknown);
       cells.texts.push_back(std::isfinite(share) ? fixedText(100 * share, share < 0.095 ? 1 : 0) : "");
@@ -166,7 +158,7 @@ Plot attendedPositionsPlot(const AttendedData& data) {
   curves.y.grid = true;
   curves.y.title = "entropy and share|";
   const std::array<std::tuple<const char*, MeanOverTexts AttendedBin::*, Stroke>, 2> lines = {
-      {{"entropy / ln(keys)", &AttendedBin::relativeEntropy, {Ink::Text}},
+      {{"entropy / ln(keys)", &AttendedBin::relative, {Ink::Text}},
        {"attention to the first token", &AttendedBin::first, {Ink::Key}}}};
   for (const auto& [title, value, stroke] : lines) {
     Mark mark = lineOf(data, title, value, stroke, curves);
@@ -211,11 +203,11 @@ Plot attendedPositionsPlot(const AttendedData& data) {
 Plot partPlot(const AttendedData& data, AttendedPart part) {
   PlacedClasses placed;
   if (part == AttendedPart::Kinds) {
-    placed.add(data.places);
-    placed.add(data.types);
+    placed.add(data.of(KeyGrouping::Place));
+    placed.add(data.of(KeyGrouping::Type));
+  } else if (part == AttendedPart::Distance || part == AttendedPart::Tokens) {
+    placed.add(data.of(part == AttendedPart::Tokens ? KeyGrouping::Token : KeyGrouping::Distance));
   }
-  if (part == AttendedPart::Distance) placed.add(data.distances);
-  if (part == AttendedPart::Tokens) placed.add(data.tokens);
   return part == AttendedPart::Positions ? attendedPositionsPlot(data) : classesPlot(data, placed);
 }
 
@@ -241,7 +233,7 @@ Plot attendedPlot(const AttendedData& data) {
   for (const auto& [part, title, some] :
        {std::tuple(AttendedPart::Kinds, "places and types of keys", true),
         {AttendedPart::Distance, "distance, tokens", true},
-        {AttendedPart::Tokens, "tokens with the most attention", !data.tokens.empty()},
+        {AttendedPart::Tokens, "tokens with the most attention", !data.of(KeyGrouping::Token).empty()},
         {AttendedPart::Positions, "entropy, first token, scores", true}})
     if (some) panels.push_back({title, attendedPlot(data, part)});
   PanelOptions options;

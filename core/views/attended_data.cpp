@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/parsed_number.h"
 #include "core/text/token_types.h"
 #include "core/views/metric_info.h"
 #include "core/views/plane_data.h"
@@ -15,32 +17,6 @@ namespace plastiscope {
 namespace {
 
 enum Place { kFirst, kParagraph, kLine, kSentence, kBreak, kEnd, kElsewhere };
-constexpr std::array<KeyClass, 7> kPlaces = {{
-    {"first_token", "first token", "the first token", "position 0 of the text"},
-    {"paragraph_start", "paragraph start", "starts of paragraphs",
-     "the first visible character after an empty line is in it"},
-    {"line_start", "line start", "starts of lines",
-     "the first visible character after a line break is in it"},
-    {"sentence_start", "sentence start", "starts of sentences",
-     "a word or number after . ! ? or … and white space; closing quotes and brackets may stand between"},
-    {"line_break", "line break", "line breaks", "it contains a line break"},
-    {"sentence_end", "sentence end", "ends of sentences", "it ends with . ! ? or …"},
-    {"elsewhere", "elsewhere", "other places", "no other rule holds"},
-}};
-
-constexpr std::array<const char*, 6> kTypePhrases = {"word starts", "continuations of words",
-                                                     "numbers",     "punctuation",
-                                                     "white space", "letters that are not Latin"};
-constexpr std::size_t kSpecial = kTypePhrases.size();
-constexpr std::array<KeyClass, 7> kTypes = [] {
-  std::array<KeyClass, 7> types{};
-  for (std::size_t i = 0; i < kSpecial; ++i)
-    types[i] = {namesOf(TokenType())[i], titlesOf(TokenType())[i], kTypePhrases[i], "type of the token"};
-  types[kSpecial] = {
-      "special", "special", "special tokens",
-      "it is empty, between <| and |>, or one of <s> </s> <bos> <eos> <pad> <unk> [CLS] [SEP]"};
-  return types;
-}();
 constexpr std::string_view kSpecials[] = {"<s>",   "</s>",  "<bos>", "<eos>",
                                           "<pad>", "<unk>", "[CLS]", "[SEP]"};
 constexpr std::string_view kSentenceEnds[] = {".", "!", "?", "\u2026", "\u3002", "\uFF01", "\uFF1F"};
@@ -113,33 +89,60 @@ std::string fifthName(std::size_t fifth) {
   return fifth == 0 ? "all" : std::to_string(fifth);
 }
 
-std::vector<const AttendedClass*> describedClasses(const AttendedData& data) {
-  std::vector<const AttendedClass*> classes;
-  for (const auto* group : {&data.places, &data.types, &data.distances})
-    for (const AttendedClass& one : *group)
-      if (one.name != kPlaces[kElsewhere].name) classes.push_back(&one);
-  return classes;
-}
-
 }  // namespace
 
-std::span<const KeyClass> keyPlaces() {
-  return kPlaces;
+const std::vector<KeyClass>& keyPlaces() {
+  static const std::vector<KeyClass> places = {
+      {"first_token", "first token", "the first token", "position 0 of the text"},
+      {"paragraph_start", "paragraph start", "starts of paragraphs",
+       "holds the first visible character after an empty line"},
+      {"line_start", "line start", "starts of lines", "holds the first visible character after a line break"},
+      {"sentence_start", "sentence start", "starts of sentences",
+       "a word or number after . ! ? or \u2026 and white space, with closing quotes and brackets between"},
+      {"line_break", "line break", "line breaks", "holds a line break"},
+      {"sentence_end", "sentence end", "ends of sentences", "ends with . ! ? or \u2026"},
+      {"elsewhere", "elsewhere", "other places", "no other rule holds"},
+  };
+  return places;
 }
 
-std::span<const KeyClass> keyTypes() {
-  return kTypes;
+const std::vector<KeyClass>& keyTypes() {
+  static const std::vector<KeyClass> types = [] {
+    constexpr std::array<const char*, 6> kPhrases = {"word starts", "continuations of words",
+                                                     "numbers",     "punctuation",
+                                                     "white space", "letters that are not Latin"};
+    std::vector<KeyClass> all;
+    for (std::size_t i = 0; i < kPhrases.size(); ++i)
+      all.push_back({namesOf(TokenType())[i], titlesOf(TokenType())[i], kPhrases[i], ""});
+    all.push_back({"special", "special", "special tokens",
+                   "empty, between <| and |>, or one of <s> </s> <bos> <eos> <pad> <unk> [CLS] [SEP]"});
+    return all;
+  }();
+  return types;
+}
+
+KeyClass keyDistance(std::size_t distance) {
+  const std::int64_t from = distance == 0 ? 0 : std::int64_t{1} << (distance - 1);
+  const std::string back = withCommas(from) + "\u2013" + withCommas(2 * from - 1) + " back";
+  if (distance < 2)
+    return distance == 0 ? KeyClass{"0", "itself", "the query itself", ""}
+                         : KeyClass{"1", "previous token", "the previous token", ""};
+  return {std::to_string(from), back, "keys " + back, ""};
+}
+
+KeyClass keyToken(const std::string& token) {
+  const std::string shown = shownTokens(std::span(&token, 1)).front();
+  return {shown, tokenTitle(shown), tokenTitle(shown), ""};
 }
 
 std::vector<std::int32_t> keyPlacesOf(std::span<const std::string> tokens) {
   const std::vector<std::int32_t> types = keyTypesOf(tokens);
   std::vector<std::int32_t> places;
   PlaceReader reader;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const auto type = static_cast<TokenType>(types[i]);
-    const bool word = type == TokenType::WordStart || type == TokenType::Continuation ||
-                      type == TokenType::Number || type == TokenType::OtherScript;
-    places.push_back(reader.next(tokens[i], word));
+  for (const std::string& token : tokens) {
+    const auto type = static_cast<TokenType>(types[places.size()]);
+    const bool word = type != TokenType::Punctuation && type != TokenType::Space && !isSpecialToken(token);
+    places.push_back(reader.next(token, word));
   }
   return places;
 }
@@ -147,7 +150,7 @@ std::vector<std::int32_t> keyPlacesOf(std::span<const std::string> tokens) {
 std::vector<std::int32_t> keyTypesOf(std::span<const std::string> tokens) {
   std::vector<std::int32_t> types;
   for (const TokenType type : tokenTypes(tokens))
-    types.push_back(isSpecialToken(tokens[types.size()]) ? static_cast<std::int32_t>(kSpecial)
+    types.push_back(isSpecialToken(tokens[types.size()]) ? static_cast<std::int32_t>(kKeyTypes - 1)
                                                          : static_cast<std::int32_t>(type));
   return types;
 }
@@ -165,123 +168,117 @@ std::string tokenTitle(const std::string& shown) {
   return "\u201C" + beginningOf(title, kLongest) + "\u201D";
 }
 
-std::string distanceTitle(std::size_t distance) {
-  if (distance == 0) return "itself";
-  if (distance == 1) return "previous token";
-  const std::int64_t from = std::int64_t{1} << (distance - 1);
-  return withCommas(from) + "\u2013" + withCommas(2 * from - 1) + " back";
+std::string AttendedChoice::form() const {
+  std::string list;
+  const auto add = [&list](const std::string& name, const std::string& value) {
+    if (!value.empty()) list += (list.empty() ? "" : ",") + name + "=" + value;
+  };
+  add("fifth", fifth > 0 ? std::to_string(fifth) : "");
+  add("type", type);
+  add("text", text);
+  return list;
+}
+
+AttendedChoice parseAttended(const std::string& form) {
+  AttendedChoice choice;
+  for (std::string rest = form; !rest.empty();) {
+    // The id of a text comes last and may have commas.
+    const std::size_t end = rest.starts_with("text=") ? rest.size() : std::min(rest.find(','), rest.size());
+    const std::string part = rest.substr(0, end),
+                      value = part.substr(std::min(part.find('='), part.size() - 1) + 1);
+    rest.erase(0, end + 1);
+    const auto known = std::ranges::find(keyTypes(), value, &KeyClass::name);
+    const auto fifth = parsedNumber<std::int64_t>(value);
+    if (part.starts_with("text="))
+      choice.text = value;
+    else if (part.starts_with("type=") && known != keyTypes().end())
+      choice.type = value;
+    else if (part.starts_with("fifth=") && fifth && *fifth >= 1 &&
+             *fifth <= static_cast<std::int64_t>(kFifths))
+      choice.fifth = *fifth;
+    else
+      throw UsageError(
+          "queries: expected fifth=1 to 5, type=TYPE OF TOKEN and text=ID, separated by commas, found \"" +
+          part + "\"");
+  }
+  return choice;
 }
 
 std::string scopeText(const AttendedData& data) {
-  std::string text = data.choice.text.empty()
-                         ? withCommas(data.texts) + (data.texts == 1 ? " text" : " texts")
-                         : data.choice.text;
-  text += " \u00b7 " + withCommas(data.queries[0]) + (data.dense ? "" : " captured");
-  if (!data.choice.type.empty())
-    for (std::size_t i = 0; i < kSpecial; ++i)
-      if (data.choice.type == kTypes[i].name) text += " " + std::string(kTypes[i].title);
-  text += data.queries[0] == 1 ? " query" : " queries";
-  if (data.choice.fifth > 0) text += " of fifth " + std::to_string(data.choice.fifth);
-  return text + (data.dense ? ", all keys" : ", captured keys only");
+  const std::string choice = data.choice.form();
+  return withCommas(data.texts) + (data.texts == 1 ? " text" : " texts") + " \u00b7 " +
+         withCommas(data.queries[0]) + (data.dense ? " queries" : " captured queries") +
+         (choice.empty() ? "" : " (" + choice + ")") + (data.dense ? ", all keys" : ", captured keys only");
 }
 
 std::string attendedSentence(const AttendedData& data) {
   constexpr double kStandsOut = 0.1;
-  const std::vector<const AttendedClass*> classes = describedClasses(data);
-  const auto largest = [&classes](const auto& value) {
+  // The class with the largest value, if it is at least kStandsOut.
+  const auto largest = [&data](const auto& value) {
     const AttendedClass* best = nullptr;
-    for (const AttendedClass* one : classes)
-      if (value(*one) >= (best == nullptr ? kStandsOut : value(*best))) best = one;
+    for (const KeyGrouping grouping : {KeyGrouping::Place, KeyGrouping::Type, KeyGrouping::Distance})
+      for (const AttendedClass& one : data.of(grouping))
+        if (one.key.name != keyPlaces()[kElsewhere].name &&
+            value(one) >= (best == nullptr ? kStandsOut : value(*best)))
+          best = &one;
     return best;
   };
   const AttendedClass* most = largest([](const AttendedClass& one) { return one.share[0].excess(); });
-  const std::string keys = data.dense ? " of the keys)" : " of the captured keys)";
-  std::string sentence =
-      most == nullptr
-          ? "No place, type or distance gets 10 % more of the attention than its share of the keys."
-          : "Puts " + percentText(most->share[0].attention) + " of its attention on " + most->phrase + " (" +
-                percentText(most->share[0].keys) + keys + ".";
   const AttendedClass* moves = largest([](const AttendedClass& one) {
     return std::fabs(one.share[kFifths].excess() - one.share[1].excess());
   });
+  std::string sentence =
+      most == nullptr ? "No place, type or distance gets 10 % more of the attention than of the keys."
+                      : "Puts " + percentText(most->share[0].attention.value) + " of its attention on " +
+                            most->key.phrase + " (" + percentText(most->share[0].keys) + " of the " +
+                            (data.dense ? "keys)." : "captured keys).");
   if (moves != nullptr)
-    sentence += " Late queries (last fifth) put " + percentText(moves->share[kFifths].attention) + " on " +
-                moves->phrase + ", early ones " + percentText(moves->share[1].attention) + ".";
+    sentence += " Late queries (last fifth) put " + percentText(moves->share[kFifths].attention.value) +
+                " on " + moves->key.phrase + ", early ones " + percentText(moves->share[1].attention.value) +
+                ".";
   return sentence;
 }
 
-// --- Tables
-
 Table attendedTable(const AttendedData& data) {
-  TableBuilder table("attended", {texts("grouping"), texts("class"), texts("fifth"), integers("queries"),
-                                  numbers("attention"), numbers("attention_low"), numbers("attention_high"),
-                                  numbers("keys"), numbers("top")});
-  for (const auto& [grouping, classes] : {std::pair(KeyGrouping::Place, &data.places),
-                                          {KeyGrouping::Type, &data.types},
-                                          {KeyGrouping::Distance, &data.distances},
-                                          {KeyGrouping::Token, &data.tokens}}) {
-    for (const AttendedClass& one : *classes) {
-      for (std::size_t fifth = 0; fifth <= kFifths; ++fifth) {
-        const AttendedShare& share = one.share[fifth];
-        table.row({std::string(namesOf(KeyGrouping())[static_cast<std::size_t>(grouping)]), one.name,
-                   fifthName(fifth), data.queries[fifth], share.attention, share.interval.low,
-                   share.interval.high, share.keys, share.top});
-      }
-    }
+  TableBuilder table(
+      "attended", {texts("grouping"), texts("class"), texts("fifth"), integers("queries"), numbers("value"),
+                   numbers("value_low"), numbers("value_high"), numbers("keys"), numbers("top")});
+  const auto add = [&](const std::string& grouping, const std::string& name, std::size_t fifth,
+                       const AttendedShare& share) {
+    const auto& [value, interval] = share.attention;
+    table.row({grouping, name, fifthName(fifth), data.queries[fifth], value, interval.low, interval.high,
+               share.keys, share.top});
+  };
+  for (std::size_t grouping = 0; grouping < kKeyGroupings; ++grouping)
+    for (const AttendedClass& one : data.groups[grouping])
+      for (std::size_t fifth = 0; fifth <= kFifths; ++fifth)
+        add(namesOf(KeyGrouping())[grouping], one.key.name, fifth, one.share[fifth]);
+  constexpr std::array<const char*, kScoreParts> kParts = {"a", "b", "rest"};
+  for (std::size_t part = 0; part < kScoreParts; ++part)
+    for (std::size_t fifth = 0; fifth <= kFifths; ++fifth)
+      add("score", kParts[part], fifth, {data.parts[fifth][part]});
+  for (const AttendedBin& bin : data.bins) {
+    const std::string from = numberText(bin.from), name = from + "-" + numberText(bin.to);
+    const std::size_t fifth = 1 + partOfWindow(static_cast<std::int64_t>(bin.from), data.window, kFifths);
+    add("entropy", name, fifth, {bin.entropy});
+    add("relative_entropy", name, fifth, {bin.relative});
+    add("first_token", name, fifth, {bin.first});
   }
   return table.take();
 }
 
-Table attendedPositions(const AttendedData& data) {
-  TableBuilder table(
-      "attended_positions",
-      {numbers("from"), numbers("to"), numbers("entropy"), numbers("entropy_low"), numbers("entropy_high"),
-       numbers("relative_entropy"), numbers("relative_entropy_low"), numbers("relative_entropy_high"),
-       numbers("first_token"), numbers("first_token_low"), numbers("first_token_high")});
-  for (const AttendedBin& bin : data.bins)
-    table.row({bin.from, bin.to, bin.entropy.value, bin.entropy.interval.low, bin.entropy.interval.high,
-               bin.relativeEntropy.value, bin.relativeEntropy.interval.low, bin.relativeEntropy.interval.high,
-               bin.first.value, bin.first.interval.low, bin.first.interval.high});
-  return table.take();
-}
-
-Table attendedParts(const AttendedData& data) {
-  TableBuilder table("attended_parts", {texts("fifth"), texts("part"), numbers("share"), numbers("share_low"),
-                                        numbers("share_high")});
-  constexpr std::array<const char*, kScoreParts> kNames = {"a", "b", "rest"};
-  for (std::size_t fifth = 0; fifth <= kFifths; ++fifth)
-    for (std::size_t part = 0; part < kScoreParts; ++part) {
-      const MeanOverTexts& share = data.parts[fifth][part];
-      table.row({fifthName(fifth), std::string(kNames[part]), share.value, share.interval.low,
-                 share.interval.high});
-    }
-  return table.take();
-}
-
 Table attendedQueries(const AttendedData& data) {
-  TableBuilder table(
-      "attended_queries",
-      {texts("agreement"), integers("rank"), texts("text"), integers("position"), numbers("value"),
-       texts("before"), texts("token"), texts("after"), numbers("key_1"), texts("key_1_token"),
-       numbers("key_1_attention"), numbers("key_2"), texts("key_2_token"), numbers("key_2_attention"),
-       numbers("key_3"), texts("key_3_token"), numbers("key_3_attention")});
+  TableBuilder table("attended_queries",
+                     {texts("agreement"), texts("text"), integers("position"), numbers("value"),
+                      texts("before"), texts("token"), texts("after"), texts("strongest")});
   for (const auto& [name, examples] : {std::pair("high", &data.typical), std::pair("low", &data.untypical)}) {
-    std::int64_t rank = 0;
-    for (const AttendedExample& example : *examples) {
-      const AttendedQuery& query = example.query;
-      const auto position = [&query](std::size_t key) {
-        return key < query.strongest.size() ? static_cast<double>(query.strongest[key].position) : kMissing;
-      };
-      const auto weight = [&query](std::size_t key) {
-        return key < query.strongest.size() ? query.strongest[key].weight : kMissing;
-      };
-      const auto token = [&example](std::size_t key) {
-        return key < example.keys.size() ? example.keys[key].token : std::string();
-      };
-      table.row({std::string(name), ++rank,
-                 exampleLabel(data.exampleIds, static_cast<std::int32_t>(query.text)), query.position,
-                 query.agreement, example.words.before, example.words.token, example.words.after, position(0),
-                 token(0), weight(0), position(1), token(1), weight(1), position(2), token(2), weight(2)});
+    for (const auto& [query, words, keys] : *examples) {
+      std::string strongest;  // "12 the 0.410, ..."
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        strongest += (i > 0 ? ", " : "") + std::to_string(query.strongest[i].position) + " " + keys[i].token +
+                     " " + fixedText(query.strongest[i].weight, 3);
+      table.row({std::string(name), exampleLabel(data.exampleIds, static_cast<std::int32_t>(query.text)),
+                 query.position, query.agreement, words.before, words.token, words.after, strongest});
     }
   }
   return table.take();

@@ -81,6 +81,11 @@ TextForm oneHeadForm(FigureSpec& spec) {
           [&spec](const std::string& text) { spec.scope.head = parseOneHead(text); }};
 }
 
+TextForm attendedForm(AttendedChoice& choice) {
+  return {[&choice] { return choice.form(); },
+          [&choice](const std::string& text) { choice = parseAttended(text); }};
+}
+
 TextsForm headsForm(FigureSpec& spec) {
   return {[&spec] { return headTexts(spec.heads); },
           [&spec](const std::vector<std::string>& texts) {
@@ -121,11 +126,6 @@ Choice optionalChoice(std::optional<Enum>& value, std::vector<std::string> names
             value.reset();
             if (index > 0) value = static_cast<Enum>(index - 1);
           }};
-}
-
-std::vector<std::string> tokenTypeNames() {
-  const auto names = namesOf(TokenType());
-  return {names.begin(), names.end()};
 }
 
 Choice kindChoice(QueryOrKey& kind) {
@@ -171,10 +171,6 @@ HeadAxes axesOf(const FigureSpec& spec) {
   return axes;
 }
 
-AttendedChoice attendedChoice(const FigureSpec& spec) {
-  return {spec.fifth, spec.queryType ? nameOf(*spec.queryType) : std::string(), spec.text};
-}
-
 OptionList figureOptions(FigureSpec& s) {
   OptionList options = {
       Option{"--figure", "figure", &s.figure, "Figure id; --list names all"},
@@ -209,14 +205,9 @@ OptionList figureOptions(FigureSpec& s) {
       Option{"--grid-show", "grid_show", choiceOf(s.gridShow),
              "Cells of a grid: heads, kv-groups (means of those that share a key head) or layers",
              OptionTraits{.showsDefault = true}},
-      Option{
-          "--text", "text", &s.text,
-          "Id of the text of figures text and keys, default: the first one; of attended, default: all texts",
-          OptionTraits(),
-          OptionField{.page = "Text",
-                      .row = "Text",
-                      .tip = "Id of the text; default: the first one, of figure attended all",
-                      .special = "default"}},
+      Option{"--text", "text", &s.text, "Id of the text of figures text and keys; default: the first text",
+             OptionTraits(),
+             OptionField{.page = "Text", .row = "Text", .tip = "Id of the text", .special = "the first one"}},
       Option{"--first-token", "first_token", &s.firstToken,
              "Position of the first token of figure text; default: the beginning, or around the query",
              OptionTraits{.limit = Limit::NotNegative},
@@ -259,21 +250,9 @@ OptionList figureOptions(FigureSpec& s) {
                          .row = "Colour",
                          .label = "of",
                          .tip = "Rows that colour the tokens; scores always colour keys"}},
-      Option{"--fifth", "fifth", &s.fifth,
-             "Only queries of this fifth of the window in figure attended: 1 to 5; 0 = all",
-             OptionTraits{.limit = Limit::Between, .least = 0, .most = kFifths},
-             OptionField{.page = "Text",
-                         .row = "Queries",
-                         .label = "fifth",
-                         .tip = "Only queries of this fifth of the window",
-                         .special = "all",
-                         .most = kFifths}},
-      Option{"--query-type", "query_type", optionalChoice(s.queryType, tokenTypeNames()),
-             "Only queries whose token has this type in figure attended", OptionTraits(),
-             OptionField{.page = "Text",
-                         .row = "Queries",
-                         .label = "type",
-                         .tip = "Only queries whose token has this type"}},
+      Option{"--queries", "queries", attendedForm(s.attended),
+             "Queries of figure attended: fifth=1 (of the window) to 5, type=TYPE (word_start, number, ...), "
+             "text=ID, separated by commas; default: all"},
       Option{"--columns", "columns", &s.columns, "Columns of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},

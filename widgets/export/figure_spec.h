@@ -91,9 +91,8 @@ struct FigureSpec {
   std::optional<std::int64_t> query;       // position; nullopt: the last query of the text, where needed
   TokenMeasure tokenColour = TokenMeasure::A;
   QueryOrKey tokenRows = QueryOrKey::Query;
-  std::int64_t fifth = 0;              // of the window, with the queries of figure attended; 0 = all
-  std::optional<TokenType> queryType;  // of their tokens; nullopt: all
-  int columns = 0;                     // columns of panels; 0 = about as many as rows
+  AttendedChoice attended;  // queries of figure attended
+  int columns = 0;          // columns of panels; 0 = about as many as rows
   // Properties of the inputs, for the size only, not written (sizedFor): number of studies and of families.
   std::size_t studies = 1, families = 1;
 
@@ -106,9 +105,6 @@ struct FigureSpec {
 
 // Axes of figure head-metrics.
 HeadAxes axesOf(const FigureSpec& spec);
-
-// Queries of figure attended.
-AttendedChoice attendedChoice(const FigureSpec& spec);
 
 // All options of a figure, in the order of the help: source of the command line, JSON, the printed command
 // and the export dialog.

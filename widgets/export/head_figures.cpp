@@ -65,10 +65,9 @@ FigureContent keysFigure(const Study& study, const FigureSpec& spec) {
 }
 
 FigureContent attendedFigure(const Study& study, const FigureSpec& spec) {
-  const AttendedData data = makeAttended(study, *spec.scope.head, attendedChoice(spec), Progress());
-  return {attendedPlot(data), joinPanels({{"attended", attendedTable(data)},
-                                          {"positions", attendedPositions(data)},
-                                          {"parts", attendedParts(data)}})};
+  const AttendedData data = makeAttended(study, *spec.scope.head, spec.attended, Progress());
+  return {attendedPlot(data),
+          joinPanels({{"attended", attendedTable(data)}, {"queries", attendedQueries(data)}})};
 }
 
 FigureContent complementFigure(const Study& study, const FigureSpec& spec) {
@@ -101,7 +100,7 @@ std::vector<FigureKind> headFigures() {
       {.id = "attended",
        .title = "What a head looks at",
        .head = Required,
-       .options = {"text", "fifth", "query_type"},
+       .options = {"queries"},
        .proportion = 1.2,
        .prepare = ofOne<attendedFigure>,
        .needsRows = true,

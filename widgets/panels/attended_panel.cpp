@@ -181,7 +181,7 @@ class AttendedPanel : public ComputedPanel {
     m_pages->setCurrentWidget(m_view);
     if (part == AttendedPart::Queries)
       return m_view->setMessage(tr("No two queries see 16 captured keys or more."));
-    if (part == AttendedPart::Tokens && m_data->tokens.empty())
+    if (part == AttendedPart::Tokens && m_data->of(KeyGrouping::Token).empty())
       return m_view->setMessage(QString::fromUtf8(kNoWords));
     m_view->setPlot(attendedPlot(*m_data, part));
   }

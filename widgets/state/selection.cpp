@@ -24,6 +24,14 @@ std::vector<HeadName> headsFrom(const Json& value) {
   }
 }
 
+AttendedChoice attendedFrom(const std::string& form) {
+  try {
+    return parseAttended(form);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 std::optional<HeadName> headFrom(const Json& value) {
   const auto heads = headsFrom(value);
   return heads.size() == 1 ? std::optional(heads.front()) : std::nullopt;
@@ -95,11 +103,8 @@ Json ViewSelection::toJson() const {
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
   if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
-  if (attendedPart != AttendedPart::Kinds || attended != AttendedChoice())
-    result["attended"] = {{"part", nameOf(attendedPart)},
-                          {"fifth", attended.fifth},
-                          {"type", attended.type},
-                          {"text", attended.text}};
+  if (attendedPart != AttendedPart::Kinds) result["attended_part"] = nameOf(attendedPart);
+  if (attended != AttendedChoice()) result["attended"] = attended.form();
   if (!rowChoice.all())
     result["rows"] = {{"examples", rowChoice.examples},
                       {"positions", rowChoice.positions},
@@ -135,13 +140,8 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (cell.is_array() && cell.size() == 2 && cell[0].is_number_integer() && cell[1].is_number_integer())
     result.cell = CellChoice{cell[0], cell[1]};
   result.rowColour = choiceIn(value, "row_colour", result.rowColour);
-  if (const Json attended = value.value("attended", Json()); attended.is_object()) {
-    result.attendedPart = choiceIn(attended, "part", result.attendedPart);
-    const Json fifth = attended.value("fifth", Json());
-    if (fifth.is_number_integer() && fifth >= 0 && fifth <= kFifths) result.attended.fifth = fifth;
-    result.attended.type = textOr(attended, "type");
-    result.attended.text = textOr(attended, "text");
-  }
+  result.attendedPart = choiceIn(value, "attended_part", result.attendedPart);
+  result.attended = attendedFrom(textOr(value, "attended"));
   if (const Json rows = value.value("rows", Json()); rows.is_object())
     result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
   result.zoom = zoomFrom(value.value("zoom", Json()));

@@ -164,21 +164,20 @@ def analyze(
     return open_study(file, made)
 
 
-def attended(
-    study: StudyLike, head: str | Head, *, form: str | None = None, csv: PathLike | None = None,
-    progress: Progress | None = None, **options: Any,
-) -> dict[str, Any]:  # fmt: skip
-    """What a head looks at (``plastiscope-cli attended``): shares of its attention by place, type, distance and
-    token of the keys and fifth of the window, entropy and parts of the scores, and queries where it acts as usual and where not.
+def attended(study: StudyLike, head: str | Head, *, queries: str | None = None, form: str | None = None) -> Any:
+    """What a head looks at, the numbers of figure "attended": shares of its attention by place, type, distance and token
+    of the keys and fifth of the window, entropy and parts of the scores (``panel`` "attended"), and queries where it acts
+    as usual and where not ("queries"). ``queries="fifth=5,type=number"`` chooses queries.
 
-    >>> tables = attended(example, "L16H4", form="numpy")
-    >>> sorted(tables)
-    ['attended', 'attended_parts', 'attended_positions', 'attended_queries']
+    >>> table = attended(example, "L16H4", form="numpy")
+    >>> sorted(set(table["panel"]))
+    ['attended', 'queries']
     """
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(csv) if csv is not None else Path(folder) / "tables"
-        run(command("attended"), [analysis_path(study)], {**options, "head": str(head), "csv": place}, progress)
-        return _tables(place, form)
+        file = Path(folder) / "attended.svg"
+        chosen = {"queries": queries} if queries else {}
+        run(command("render"), [analysis_path(study)], {**chosen, "figure": "attended", "head": str(head), "out": file})
+        return frames.table_of(frames.read_csv(file.with_suffix(".csv")), form)
 
 
 def compare(
