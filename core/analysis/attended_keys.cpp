@@ -50,8 +50,7 @@ struct ScoreAxes {
 // `weights`: of the keys from `begin` on.
 AttendedQuery addQuery(const AttendedRows& rows, std::int64_t position, std::size_t begin,
                        std::span<const double> weights, AttendedSums& sums) {
-  const std::size_t fifth = partOfWindow(position, rows.window, kFifths),
-                    distances = distanceClass(rows.window) + 1;
+  const std::size_t fifth = fifthOf(position, rows.window), distances = distanceClass(rows.window) + 1;
   const double share = 1 / static_cast<double>(weights.size());
   AttendedQuery query{rows.text, position, std::ssize(weights), {}, {}};
   std::vector<double> profile(kKeyTypes * distances);
@@ -87,10 +86,10 @@ AttendedQuery addQuery(const AttendedRows& rows, std::int64_t position, std::siz
 
 }  // namespace
 
-std::size_t partOfWindow(std::int64_t position, std::int64_t window, std::size_t parts) {
-  const auto all = static_cast<std::int64_t>(parts);
+std::size_t fifthOf(std::int64_t position, std::int64_t window) {
+  constexpr auto kParts = static_cast<std::int64_t>(kFifths);
   return static_cast<std::size_t>(
-      std::clamp<std::int64_t>(position * all / std::max<std::int64_t>(1, window), 0, all - 1));
+      std::clamp<std::int64_t>(position * kParts / std::max<std::int64_t>(1, window), 0, kParts - 1));
 }
 
 std::size_t distanceClass(std::int64_t distance) {
@@ -123,16 +122,15 @@ void addAttended(const AttendedRows& rows, const AttentionScoreRule& rule, Atten
       if (keys < 2) continue;
       const std::span<double> weights(scores.row(query - first).data() + (begin - from),
                                       static_cast<std::size_t>(keys));
-      const std::size_t fifth = partOfWindow(position, rows.window, kFifths),
-                        bin = partOfWindow(position, rows.window, kEntropyBins);
+      const std::size_t fifth = fifthOf(position, rows.window);
       axes.add(query, begin, weights, sums.variance[fifth]);
       if (rule.softcap > 0)
         for (double& score : weights) score = rule.softcap * std::tanh(score / rule.softcap);
       const double entropy = -softmax(weights);
       ++sums.queries[fifth];
-      sums.entropy[bin].add(entropy);
-      sums.relative[bin].add(entropy / std::log(static_cast<double>(keys)));
-      if (rows.keyPosition[begin] == 0) sums.first[bin].add(weights[0]);
+      sums.entropy[fifth].add(entropy);
+      sums.relative[fifth].add(entropy / std::log(static_cast<double>(keys)));
+      if (rows.keyPosition[begin] == 0) sums.first[fifth].add(weights[0]);
       queries.push_back(addQuery(rows, position, static_cast<std::size_t>(begin), weights, sums));
     }
   }
@@ -141,7 +139,7 @@ void addAttended(const AttendedRows& rows, const AttentionScoreRule& rule, Atten
 void setAgreement(std::vector<AttendedQuery>& queries, std::int64_t window) {
   std::array<std::vector<RunningMean>, kFifths> means;
   const auto meanOf = [&](const AttendedQuery& query) -> std::vector<RunningMean>& {
-    return means[partOfWindow(query.position, window, kFifths)];
+    return means[fifthOf(query.position, window)];
   };
   for (const AttendedQuery& query : queries) {
     std::vector<RunningMean>& mean = meanOf(query);

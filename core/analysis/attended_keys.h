@@ -12,11 +12,11 @@
 
 namespace plastiscope {
 
-inline constexpr std::size_t kFifths = 5, kEntropyBins = 20;  // parts of the window
-inline constexpr std::size_t kScoreParts = 3;                 // a, b, rest
+inline constexpr std::size_t kFifths = 5;      // of the window
+inline constexpr std::size_t kScoreParts = 3;  // a, b, rest
 
-// Part of the window, from 0, that holds a position.
-std::size_t partOfWindow(std::int64_t position, std::int64_t window, std::size_t parts);
+// The fifth of the window, from 0, that holds a position.
+std::size_t fifthOf(std::int64_t position, std::int64_t window);
 // 0: the query itself, 1: the token before it, then 2-3, 4-7, ... tokens back.
 std::size_t distanceClass(std::int64_t distance);
 
@@ -43,7 +43,8 @@ struct KeySums {
 struct AttendedSums {
   std::array<std::int64_t, kFifths> queries{};
   std::array<std::vector<std::array<KeySums, kFifths>>, kKeyGroupings> groups;  // [grouping][class][fifth]
-  std::array<RunningMean, kEntropyBins> entropy, relative, first;   // nats; / ln(keys); first token
+  std::array<RunningMean, kFifths> entropy, relative;                           // nats; / ln(visible keys)
+  std::array<RunningMean, kFifths> first;                           // attention to the first token, if known
   std::array<std::array<double, kScoreParts>, kFifths> variance{};  // of the parts, over keys
 };
 

@@ -8,7 +8,6 @@
 
 #include "core/analysis/attention_weights.h"
 #include "core/base/error.h"
-#include "core/base/joined.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/row_subset.h"
 #include "core/views/plane_data.h"
@@ -31,7 +30,7 @@ VectorRows rowsOfText(const VectorRows& rows, std::int64_t text,
 
 class AttendedHead {
  public:
-  AttendedHead(const Study& study, HeadName head, const AttendedChoice& choice)
+  AttendedHead(const Study& study, HeadName head, const RowChoice& choice)
       : m_capture(*study.capture), m_rows(readHead(m_capture, head, settingsOf(*study.analysis))) {
     const CaptureInfo& info = m_capture.info();
     m_data.head = head;
@@ -50,7 +49,7 @@ class AttendedHead {
   }
 
   AttendedData run(const Progress& progress) {
-    const std::vector<std::int64_t> texts = chosenTexts();
+    const std::vector<std::int64_t> texts = textsMeant(m_data.choice.examples, m_capture.info());
     constexpr std::int64_t kInAll = 4096, kLeast = 32, kMost = 1024;
     const std::int64_t perText =
         std::clamp(kInAll / std::max<std::int64_t>(1, std::ssize(texts)), kLeast, kMost);
@@ -64,37 +63,25 @@ class AttendedHead {
       throw InputError("no query of " + m_data.head.text() + " is left that sees two captured keys");
     m_sums.resize(std::min(kTextGroups, static_cast<std::size_t>(m_data.texts)));
     addShares();
-    addBins();
+    addMeasures();
     addExamples();
     return std::move(m_data);
   }
 
  private:
-  std::vector<std::int64_t> chosenTexts() const {
-    const std::vector<std::string>& ids = m_data.exampleIds;
-    std::vector<std::int64_t> texts(ids.size());
-    std::iota(texts.begin(), texts.end(), 0);
-    if (m_data.choice.text.empty()) return texts;
-    const auto found = std::ranges::find(ids, m_data.choice.text);
-    if (found == ids.end())
-      throw UsageError("no text \"" + m_data.choice.text + "\" was captured" +
-                       didYouMean(m_data.choice.text, ids));
-    return {found - ids.begin()};
-  }
-
   AttendedRows rowsOf(std::int64_t text, std::int64_t perText) {
     const WholeText whole = wholeText(m_capture, text);
     const std::vector<std::string> tokens = whole.capture->tokenTexts(whole.example);
-    const AttendedChoice& choice = m_data.choice;
-    if (tokens.empty() && !choice.type.empty())
+    const auto within = positionsMeant(m_data.choice.positions);
+    const std::vector<TokenType> wanted = typesMeant(m_data.choice.tokenTypes);
+    if (tokens.empty() && !m_data.choice.tokenTypes.empty())
       throw InputError("types of queries need the words of the texts, which this capture does not hold");
     m_hasWords = m_hasWords || !tokens.empty();
     const std::vector<std::int32_t> types = keyTypesOf(tokens), places = keyPlacesOf(tokens);
     const auto counts = [&](std::int64_t position) {
-      const auto fifth = static_cast<std::int64_t>(partOfWindow(position, m_data.window, kFifths)) + 1;
       return position > 0 && (!whole.chosen || whole.chosen(position)) &&
-             (choice.fifth == 0 || choice.fifth == fifth) &&
-             (choice.type.empty() || choice.type == keyTypes()[types.at(position)].name);
+             (!within || (within->first <= position && position <= within->second)) &&
+             (tokens.empty() || std::ranges::count(wanted, static_cast<TokenType>(types.at(position))) > 0);
     };
     AttendedRows rows{text, m_data.window, {}, {}, {}, {}, {}, {}, {}, m_a, m_b};
     if (m_data.dense) {
@@ -160,11 +147,6 @@ class AttendedHead {
       for (const AttendedSums& sums : m_sums)
         for (std::size_t fifth = 0; fifth < kFifths; ++fifth)
           if (column == 0 || column == fifth + 1) m_data.queries[column] += sums.queries[fifth];
-      for (std::size_t part = 0; part < kScoreParts; ++part)
-        m_data.parts[column][part] = meanOf(column, [part](const AttendedSums& sums, std::size_t fifth) {
-          const auto& variance = sums.variance[fifth];
-          return RunningMean{variance[part], variance[0] + variance[1] + variance[2]};
-        });
     }
     const auto add = [this](KeyGrouping which, std::size_t number, const KeyClass& key) {
       const auto grouping = static_cast<std::size_t>(which);
@@ -198,19 +180,27 @@ class AttendedHead {
     return tokens;
   }
 
-  void addBins() {
-    for (std::size_t bin = 0; bin < kEntropyBins; ++bin) {
-      const auto mean = [&](std::array<RunningMean, kEntropyBins> AttendedSums::*value) {
-        std::vector<RunningMean> groups;
-        for (const AttendedSums& sums : m_sums) groups.push_back((sums.*value)[bin]);
-        return meanOverTexts(groups);
-      };
-      const double width = static_cast<double>(m_data.window) / kEntropyBins,
-                   from = width * static_cast<double>(bin);
-      const AttendedBin one{from, from + width, mean(&AttendedSums::entropy), mean(&AttendedSums::relative),
-                            mean(&AttendedSums::first)};
-      if (std::isfinite(one.entropy.value)) m_data.bins.push_back(one);
-    }
+  template <typename Of>
+  void addMeasure(const char* name, const char* title, const Of& of) {
+    AttendedClass& one = m_data.measures.emplace_back(AttendedClass{{name, title, "", ""}, {}});
+    for (std::size_t column = 0; column <= kFifths; ++column) one.share[column].value = meanOf(column, of);
+  }
+
+  void addMeasures() {
+    for (const auto& [name, title, value] :
+         {std::tuple("entropy", "entropy, nats", &AttendedSums::entropy),
+          {"relative_entropy", "entropy / ln(keys)", &AttendedSums::relative},
+          {"first_token", "first token", &AttendedSums::first}})
+      addMeasure(name, title, [value = value](const AttendedSums& sums, std::size_t fifth) {
+        return (sums.*value)[fifth];
+      });
+    constexpr const char* kNames[][2] = {
+        {"score_a", "score on a"}, {"score_b", "score on b"}, {"score_rest", "rest of the score"}};
+    for (std::size_t part = 0; part < kScoreParts; ++part)
+      addMeasure(kNames[part][0], kNames[part][1], [part](const AttendedSums& sums, std::size_t fifth) {
+        const auto& variance = sums.variance[fifth];
+        return RunningMean{variance[part], variance[0] + variance[1] + variance[2]};
+      });
   }
 
   void addExamples() {
@@ -259,7 +249,7 @@ class AttendedHead {
 
 }  // namespace
 
-AttendedData makeAttended(const Study& study, HeadName head, const AttendedChoice& choice,
+AttendedData makeAttended(const Study& study, HeadName head, const RowChoice& choice,
                           const Progress& progress) {
   if (const std::string reason = whyNoRows(study, head); !reason.empty()) throw UsageError(reason);
   return AttendedHead(study, head, choice).run(progress);

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/foreign_text.h"
-#include "core/base/parsed_number.h"
 #include "core/text/token_types.h"
 #include "core/views/metric_info.h"
 #include "core/views/plane_data.h"
@@ -83,10 +81,6 @@ class PlaceReader {
 
 std::string percentText(double share) {
   return fixedText(100 * share, share < 0.0995 ? 1 : 0) + " %";
-}
-
-std::string fifthName(std::size_t fifth) {
-  return fifth == 0 ? "all" : std::to_string(fifth);
 }
 
 }  // namespace
@@ -168,44 +162,8 @@ std::string tokenTitle(const std::string& shown) {
   return "\u201C" + beginningOf(title, kLongest) + "\u201D";
 }
 
-std::string AttendedChoice::form() const {
-  std::string list;
-  const auto add = [&list](const std::string& name, const std::string& value) {
-    if (!value.empty()) list += (list.empty() ? "" : ",") + name + "=" + value;
-  };
-  add("fifth", fifth > 0 ? std::to_string(fifth) : "");
-  add("type", type);
-  add("text", text);
-  return list;
-}
-
-AttendedChoice parseAttended(const std::string& form) {
-  AttendedChoice choice;
-  for (std::string rest = form; !rest.empty();) {
-    // The id of a text comes last and may have commas.
-    const std::size_t end = rest.starts_with("text=") ? rest.size() : std::min(rest.find(','), rest.size());
-    const std::string part = rest.substr(0, end),
-                      value = part.substr(std::min(part.find('='), part.size() - 1) + 1);
-    rest.erase(0, end + 1);
-    const auto known = std::ranges::find(keyTypes(), value, &KeyClass::name);
-    const auto fifth = parsedNumber<std::int64_t>(value);
-    if (part.starts_with("text="))
-      choice.text = value;
-    else if (part.starts_with("type=") && known != keyTypes().end())
-      choice.type = value;
-    else if (part.starts_with("fifth=") && fifth && *fifth >= 1 &&
-             *fifth <= static_cast<std::int64_t>(kFifths))
-      choice.fifth = *fifth;
-    else
-      throw UsageError(
-          "queries: expected fifth=1 to 5, type=TYPE OF TOKEN and text=ID, separated by commas, found \"" +
-          part + "\"");
-  }
-  return choice;
-}
-
 std::string scopeText(const AttendedData& data) {
-  const std::string choice = data.choice.form();
+  const std::string choice = textOf(data.choice);
   return withCommas(data.texts) + (data.texts == 1 ? " text" : " texts") + " \u00b7 " +
          withCommas(data.queries[0]) + (data.dense ? " queries" : " captured queries") +
          (choice.empty() ? "" : " (" + choice + ")") + (data.dense ? ", all keys" : ", captured keys only");
@@ -227,15 +185,14 @@ std::string attendedSentence(const AttendedData& data) {
   const AttendedClass* moves = largest([](const AttendedClass& one) {
     return std::fabs(one.share[kFifths].excess() - one.share[1].excess());
   });
-  std::string sentence =
-      most == nullptr ? "No place, type or distance gets 10 % more of the attention than of the keys."
-                      : "Puts " + percentText(most->share[0].attention.value) + " of its attention on " +
-                            most->key.phrase + " (" + percentText(most->share[0].keys) + " of the " +
-                            (data.dense ? "keys)." : "captured keys).");
+  std::string sentence = most == nullptr
+                             ? "No place, type or distance gets 10 % more of the attention than of the keys."
+                             : "Puts " + percentText(most->share[0].value.value) + " of its attention on " +
+                                   most->key.phrase + " (" + percentText(most->share[0].keys) + " of the " +
+                                   (data.dense ? "keys)." : "captured keys).");
   if (moves != nullptr)
-    sentence += " Late queries (last fifth) put " + percentText(moves->share[kFifths].attention.value) +
-                " on " + moves->key.phrase + ", early ones " + percentText(moves->share[1].attention.value) +
-                ".";
+    sentence += " Late queries (last fifth) put " + percentText(moves->share[kFifths].value.value) + " on " +
+                moves->key.phrase + ", early ones " + percentText(moves->share[1].value.value) + ".";
   return sentence;
 }
 
@@ -243,27 +200,18 @@ Table attendedTable(const AttendedData& data) {
   TableBuilder table(
       "attended", {texts("grouping"), texts("class"), texts("fifth"), integers("queries"), numbers("value"),
                    numbers("value_low"), numbers("value_high"), numbers("keys"), numbers("top")});
-  const auto add = [&](const std::string& grouping, const std::string& name, std::size_t fifth,
-                       const AttendedShare& share) {
-    const auto& [value, interval] = share.attention;
-    table.row({grouping, name, fifthName(fifth), data.queries[fifth], value, interval.low, interval.high,
-               share.keys, share.top});
+  const auto add = [&](const std::string& grouping, const std::vector<AttendedClass>& classes) {
+    for (const AttendedClass& one : classes)
+      for (std::size_t fifth = 0; fifth <= kFifths; ++fifth) {
+        const AttendedShare& share = one.share[fifth];
+        table.row({grouping, one.key.name, fifth == 0 ? "all" : std::to_string(fifth), data.queries[fifth],
+                   share.value.value, share.value.interval.low, share.value.interval.high, share.keys,
+                   share.top});
+      }
   };
   for (std::size_t grouping = 0; grouping < kKeyGroupings; ++grouping)
-    for (const AttendedClass& one : data.groups[grouping])
-      for (std::size_t fifth = 0; fifth <= kFifths; ++fifth)
-        add(namesOf(KeyGrouping())[grouping], one.key.name, fifth, one.share[fifth]);
-  constexpr std::array<const char*, kScoreParts> kParts = {"a", "b", "rest"};
-  for (std::size_t part = 0; part < kScoreParts; ++part)
-    for (std::size_t fifth = 0; fifth <= kFifths; ++fifth)
-      add("score", kParts[part], fifth, {data.parts[fifth][part]});
-  for (const AttendedBin& bin : data.bins) {
-    const std::string from = numberText(bin.from), name = from + "-" + numberText(bin.to);
-    const std::size_t fifth = 1 + partOfWindow(static_cast<std::int64_t>(bin.from), data.window, kFifths);
-    add("entropy", name, fifth, {bin.entropy});
-    add("relative_entropy", name, fifth, {bin.relative});
-    add("first_token", name, fifth, {bin.first});
-  }
+    add(namesOf(KeyGrouping())[grouping], data.groups[grouping]);
+  add("measure", data.measures);
   return table.take();
 }
 

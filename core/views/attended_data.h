@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/attended_keys.h"
+#include "core/analysis/row_choice.h"
 #include "core/base/table.h"
 #include "core/capture/head_list.h"
 #include "core/views/token_text.h"
@@ -34,22 +35,10 @@ std::vector<std::int32_t> keyTypesOf(std::span<const std::string> tokens);
 // Display form of a token in quotes, shortened, a run of spaces as its number: "“↵[33 spaces]”".
 std::string tokenTitle(const std::string& shown);
 
-// --- Choice
-
-enum class AttendedPart { Kinds, Distance, Tokens, Positions, Queries };
+enum class AttendedPart { Kinds, Distance, Tokens, Measures, Queries };
 constexpr std::array<const char*, 5> namesOf(AttendedPart) {
-  return {"kinds", "distance", "tokens", "positions", "queries"};
+  return {"kinds", "distance", "tokens", "measures", "queries"};
 }
-
-// Queries that count.
-struct AttendedChoice {
-  std::int64_t fifth = 0;  // of the window, 1 to 5; 0: all
-  std::string type;        // a name of TokenType; "": all
-  std::string text;        // id of a text; "": all
-  bool operator==(const AttendedChoice&) const = default;
-  std::string form() const;  // "fifth=5,type=number,text=ID"; "": all
-};
-AttendedChoice parseAttended(const std::string& form);  // UsageError
 
 // --- Data
 
@@ -57,19 +46,16 @@ AttendedChoice parseAttended(const std::string& form);  // UsageError
 template <typename Value>
 using ByFifth = std::array<Value, kFifths + 1>;
 
+// A mean over queries.
 struct AttendedShare {
-  MeanOverTexts attention;
+  MeanOverTexts value;     // attention, or another measure
   double keys = kMissing;  // mean share of the visible keys
   double top = kMissing;   // share of the queries that score one of these keys highest
-  double excess() const { return attention.value - keys; }
+  double excess() const { return value.value - keys; }
 };
 struct AttendedClass {
   KeyClass key;
   ByFifth<AttendedShare> share;
-};
-struct AttendedBin {
-  double from = 0, to = 0;                 // tokens
-  MeanOverTexts entropy, relative, first;  // nats; / ln(visible keys); attention to the first token
 };
 struct AttendedExample {
   AttendedQuery query;
@@ -79,31 +65,32 @@ struct AttendedExample {
 
 struct AttendedData {
   HeadName head;
-  AttendedChoice choice;
+  RowChoice choice;    // queries that count
   bool dense = false;  // exact softmax; else over the captured keys
   std::int64_t window = 0, texts = 0;
   std::vector<std::string> exampleIds;
   ByFifth<std::int64_t> queries{};  // evaluated
   // Of Place, Type, Distance: those that some query sees; Token: those with the most attention, most first.
   std::array<std::vector<AttendedClass>, kKeyGroupings> groups;
-  std::vector<AttendedBin> bins;                          // that have queries
-  ByFifth<std::array<MeanOverTexts, kScoreParts>> parts;  // shares of a, b, rest
-  std::vector<AttendedExample> typical, untypical;        // most first
+  // entropy (nats), relative_entropy (/ ln of the visible keys), first_token (attention to it where it is
+  // known), score_a, score_b, score_rest (shares of the variance of the scores over keys)
+  std::vector<AttendedClass> measures;
+  std::vector<AttendedExample> typical, untypical;  // most first
   static constexpr std::size_t kTokens = 14, kExamples = 10;
   const std::vector<AttendedClass>& of(KeyGrouping which) const {
     return groups[static_cast<std::size_t>(which)];
   }
 };
 
-// "14 texts · 1,301 captured queries, captured keys only"
+// "14 texts · 1,301 captured queries (token types number), captured keys only"
 std::string scopeText(const AttendedData& data);
 // "Puts 41 % of its attention on the first token (0.1 % of the keys). Late queries (last fifth) put 52 % on
 // the first token, early ones 22 %.": the class by place, type or distance with the largest difference
 // between its shares of attention and of keys, at least 0.1, and the one where that difference changes most.
 std::string attendedSentence(const AttendedData& data);
 
-// grouping (place, type, distance, token, score, or entropy, relative_entropy, first_token by position),
-// class, fifth (all | 1 ... 5), queries, value with its interval, keys, top
+// grouping (place, type, distance, token, measure), class, fifth (all | 1 ... 5), queries, value with its
+// interval, keys, top
 Table attendedTable(const AttendedData& data);
 // agreement (high | low), text, position, value, before, token, after, strongest keys
 Table attendedQueries(const AttendedData& data);

@@ -81,11 +81,6 @@ TextForm oneHeadForm(FigureSpec& spec) {
           [&spec](const std::string& text) { spec.scope.head = parseOneHead(text); }};
 }
 
-TextForm attendedForm(AttendedChoice& choice) {
-  return {[&choice] { return choice.form(); },
-          [&choice](const std::string& text) { choice = parseAttended(text); }};
-}
-
 TextsForm headsForm(FigureSpec& spec) {
   return {[&spec] { return headTexts(spec.heads); },
           [&spec](const std::vector<std::string>& texts) {
@@ -250,9 +245,12 @@ OptionList figureOptions(FigureSpec& s) {
                          .row = "Colour",
                          .label = "of",
                          .tip = "Rows that colour the tokens; scores always colour keys"}},
-      Option{"--queries", "queries", attendedForm(s.attended),
-             "Queries of figure attended: fifth=1 (of the window) to 5, type=TYPE (word_start, number, ...), "
-             "text=ID, separated by commas; default: all"},
+      Option{"--query-texts", "query_texts", &s.attended.examples,
+             "Only queries of these texts in figure attended: numbers from 0 or ids, such as 0-3,7"},
+      Option{"--query-positions", "query_positions", &s.attended.positions,
+             "Only queries at these positions in figure attended, such as 3277..4095"},
+      Option{"--query-types", "query_types", &s.attended.tokenTypes,
+             "Only queries with these types of tokens in figure attended, such as word_start,number"},
       Option{"--columns", "columns", &s.columns, "Columns of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},

@@ -100,7 +100,7 @@ std::vector<FigureKind> headFigures() {
       {.id = "attended",
        .title = "What a head looks at",
        .head = Required,
-       .options = {"queries"},
+       .options = {"query_texts", "query_positions", "query_types"},
        .proportion = 1.2,
        .prepare = ofOne<attendedFigure>,
        .needsRows = true,

@@ -86,19 +86,21 @@ class AttendedPanel : public ComputedPanel {
     connect(box, &QComboBox::activated, this, [this] {
       const auto text = [](const QComboBox& from) { return from.currentData().toString().toStdString(); };
       m_model.selection().setAttended(static_cast<AttendedPart>(m_part->currentIndex()),
-                                      {m_fifth->currentIndex(), text(*m_type), text(*m_text)});
+                                      {text(*m_text), text(*m_fifth), text(*m_type)});
     });
     return box;
   }
 
   void build() {
     m_part = choice("attendedPart", tr("Part"), tr("Groups of keys, or what changes with position"));
-    m_part->addItems({tr("Places and types"), tr("Distance"), tr("Tokens"), tr("Entropy and scores"),
+    m_part->addItems({tr("Places and types"), tr("Distance"), tr("Tokens"), tr("Entropy, sink, scores"),
                       tr("Example queries")});
     m_fifth = choice("attendedFifth", tr("Queries by position"), tr("Only queries of a fifth of the window"));
-    m_fifth->addItem(tr("all positions"));
-    for (int i = 0; i < static_cast<int>(kFifths); ++i)
-      m_fifth->addItem(QStringLiteral("%1–%2 %").arg(20 * i).arg(20 * (i + 1)));
+    m_fifth->addItem(tr("all positions"), QString());
+    for (std::int64_t i = 0, window = m_model.facts().window; i < 5; ++i)
+      m_fifth->addItem(
+          QStringLiteral("%1–%2 %").arg(20 * i).arg(20 * (i + 1)),
+          QStringLiteral("%1..%2").arg((i * window + 4) / 5).arg(((i + 1) * window + 4) / 5 - 1));
     m_type = choice("attendedType", tr("Queries by type"), tr("Only queries whose token has this type"));
     m_type->addItem(tr("all types"), QString());
     for (std::size_t i = 0; i < namesOf(TokenType()).size(); ++i)
@@ -135,9 +137,10 @@ class AttendedPanel : public ComputedPanel {
   void showChoices() {
     const ViewSelection& now = m_model.selection().value();
     m_part->setCurrentIndex(static_cast<int>(now.attendedPart));
-    m_fifth->setCurrentIndex(static_cast<int>(now.attended.fifth));
-    select(*m_type, QString::fromStdString(now.attended.type));
-    select(*m_text, QString::fromStdString(now.attended.text));
+    for (const auto& [box, value] : {std::pair(m_text, now.attended.examples),
+                                     {m_fifth, now.attended.positions},
+                                     {m_type, now.attended.tokenTypes}})
+      selectOrAdd(*box, QString::fromStdString(value), QString::fromStdString(value));
   }
 
   void compute() override {

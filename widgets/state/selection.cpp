@@ -24,12 +24,13 @@ std::vector<HeadName> headsFrom(const Json& value) {
   }
 }
 
-AttendedChoice attendedFrom(const std::string& form) {
-  try {
-    return parseAttended(form);
-  } catch (const Error&) {
-    return {};
-  }
+Json rowsJson(const RowChoice& choice) {
+  return {{"examples", choice.examples}, {"positions", choice.positions}, {"token_types", choice.tokenTypes}};
+}
+
+RowChoice rowsFrom(const Json& value) {
+  if (!value.is_object()) return {};
+  return {textOr(value, "examples"), textOr(value, "positions"), textOr(value, "token_types")};
 }
 
 std::optional<HeadName> headFrom(const Json& value) {
@@ -104,11 +105,8 @@ Json ViewSelection::toJson() const {
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
   if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
   if (attendedPart != AttendedPart::Kinds) result["attended_part"] = nameOf(attendedPart);
-  if (attended != AttendedChoice()) result["attended"] = attended.form();
-  if (!rowChoice.all())
-    result["rows"] = {{"examples", rowChoice.examples},
-                      {"positions", rowChoice.positions},
-                      {"token_types", rowChoice.tokenTypes}};
+  if (!attended.all()) result["attended"] = rowsJson(attended);
+  if (!rowChoice.all()) result["rows"] = rowsJson(rowChoice);
   for (const auto& [plot, range] : zoom)
     result["zoom"][plot] = {range.xLow, range.xHigh, range.yLow, range.yHigh};
   return result;
@@ -141,9 +139,8 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
     result.cell = CellChoice{cell[0], cell[1]};
   result.rowColour = choiceIn(value, "row_colour", result.rowColour);
   result.attendedPart = choiceIn(value, "attended_part", result.attendedPart);
-  result.attended = attendedFrom(textOr(value, "attended"));
-  if (const Json rows = value.value("rows", Json()); rows.is_object())
-    result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
+  result.attended = rowsFrom(value.value("attended", Json()));
+  result.rowChoice = rowsFrom(value.value("rows", Json()));
   result.zoom = zoomFrom(value.value("zoom", Json()));
   if (!value.contains("plasticity")) result.usePlasticity(result.plasticity);  // version without aligned
   return result;
@@ -228,7 +225,7 @@ void Selection::setRowColour(RowColour colour) {
   edit(kOther, [&](ViewSelection& next) { next.rowColour = colour; });
 }
 
-void Selection::setAttended(AttendedPart part, const AttendedChoice& choice) {
+void Selection::setAttended(AttendedPart part, const RowChoice& choice) {
   edit(kOther, [&](ViewSelection& next) {
     next.attendedPart = part;
     next.attended = choice;

@@ -94,7 +94,7 @@ struct ViewSelection {
   std::optional<CellChoice> cell;             // map cell whose key pairs are listed
   RowColour rowColour = RowColour::Position;  // colouring of the plane
   AttendedPart attendedPart = AttendedPart::Kinds;  // of what the head looks at
-  AttendedChoice attended;                          // its queries
+  RowChoice attended;                               // its queries
   RowChoice rowChoice;                              // rows that everything is computed from
   ViewRanges zoom;                                  // kPlaneZoom applies to this head only
   std::shared_ptr<const SelectedRows> rows;         // null = none; never empty; not saved with the tab
@@ -133,7 +133,7 @@ class Selection : public QObject {
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
   void setRowColour(RowColour colour);
-  void setAttended(AttendedPart part, const AttendedChoice& choice);
+  void setAttended(AttendedPart part, const RowChoice& choice);
   void setRowChoice(const RowChoice& choice);  // row indices change: clears selected rows
   // Nullopt = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);

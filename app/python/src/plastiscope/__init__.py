@@ -49,7 +49,7 @@ __version__ = "1.0.0"
 __all__ = [
     "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
     "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "attended",
-    "capture", "choose_heads", "compare", "composition", "export_csv", "find_program", "head_list", "import_transformer_lens",
-    "open", "options", "probe", "record", "reference", "render", "run_study",
+    "capture", "choose_heads", "compare", "composition", "export_csv", "find_program", "head_list",
+    "import_transformer_lens", "open", "options", "probe", "record", "reference", "render", "run_study",
     "sample_positions", "sample_seed", "seed_id", "show", "verify",
 ]  # fmt: skip

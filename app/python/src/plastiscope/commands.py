@@ -164,10 +164,10 @@ def analyze(
     return open_study(file, made)
 
 
-def attended(study: StudyLike, head: str | Head, *, queries: str | None = None, form: str | None = None) -> Any:
-    """What a head looks at, the numbers of figure "attended": shares of its attention by place, type, distance and token
-    of the keys and fifth of the window, entropy and parts of the scores (``panel`` "attended"), and queries where it acts
-    as usual and where not ("queries"). ``queries="fifth=5,type=number"`` chooses queries.
+def attended(study: StudyLike, head: str | Head, *, form: str | None = None, **options: Any) -> Any:
+    """What a head looks at, the numbers of figure "attended": shares of its attention by place, type, distance and
+    token of the keys and fifth of the window, entropy and parts of the scores (``panel`` "attended"), and queries where
+    it acts as usual and where not ("queries"). ``query_types="number"`` chooses queries, as in :func:`render`.
 
     >>> table = attended(example, "L16H4", form="numpy")
     >>> sorted(set(table["panel"]))
@@ -175,8 +175,8 @@ def attended(study: StudyLike, head: str | Head, *, queries: str | None = None, 
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "attended.svg"
-        chosen = {"queries": queries} if queries else {}
-        run(command("render"), [analysis_path(study)], {**chosen, "figure": "attended", "head": str(head), "out": file})
+        given = {**options, "figure": "attended", "head": str(head), "out": file}
+        run(command("render"), [analysis_path(study)], given)
         return frames.table_of(frames.read_csv(file.with_suffix(".csv")), form)
 
 
