@@ -109,7 +109,7 @@ class AttendedPanel : public ComputedPanel {
     m_text = choice("attendedText", tr("Text"), tr("Only queries of this text"));
     m_text->addItem(tr("all texts"), QString());
     for (const std::string& id : m_model.facts().exampleIds)
-      m_text->addItem(QString::fromStdString(id), QString::fromStdString(id));
+      m_text->addItem(QString::fromStdString(id), QString::number(m_text->count() - 1));
     m_sentence = named("attendedSentence", styledLabel({}, nullptr, this));
     m_sentence->setWordWrap(true);
     m_view = named("attendedView", new FigureView(this));
