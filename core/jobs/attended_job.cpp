@@ -81,7 +81,8 @@ class AttendedHead {
     const auto counts = [&](std::int64_t position) {
       return position > 0 && (!whole.chosen || whole.chosen(position)) &&
              (!within || (within->first <= position && position <= within->second)) &&
-             (tokens.empty() || std::ranges::count(wanted, static_cast<TokenType>(types.at(position))) > 0);
+             (m_data.choice.tokenTypes.empty() ||
+              std::ranges::count(wanted, static_cast<TokenType>(types.at(position))) > 0);
     };
     AttendedRows rows{text, m_data.window, {}, {}, {}, {}, {}, {}, {}, m_a, m_b};
     if (m_data.dense) {

@@ -80,7 +80,8 @@ class MemoryCapture : public CaptureFile {
     for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
       CaptureLayerInfo& info = m_info.layerInfos.emplace_back();
       info.layer = layer;
-      for (std::int64_t head = 0; head < (layer == 5 ? 2 : shape.heads); ++head) info.queryHeads.push_back(head);
+      for (std::int64_t head = 0; head < (layer == 5 ? 2 : shape.heads); ++head)
+        info.queryHeads.push_back(head);
       for (std::int64_t head = 0; head < shape.keyHeads; ++head) info.keyHeads.push_back(head);
       info.queryRows = info.keyRows = shape.rows;
     }

@@ -70,6 +70,7 @@ class AttendedPanel : public ComputedPanel {
     connect(&model.selection(), &Selection::changed, this,
             [this](const ViewSelection& now, const ViewSelection& before) {
               showChoices();
+              if (now.head != before.head) m_runner.drop();  // headReady follows
               if (now.attended != before.attended) setStale();
               if (now.attendedPart != before.attendedPart) show();
             });
