@@ -15,8 +15,9 @@ struct PlacedClasses {
   Values at;
   void add(std::span<const AttendedClass> group) {
     for (const AttendedClass& one : group) {
+      if (!std::isfinite(one.share[0].value.value)) continue;
       const double last = at.empty() ? -1 : at.back();
-      at.push_back(last + (&one == &group.front() && !at.empty() ? 1.5 : 1));
+      at.push_back(last + (&one == group.data() && !at.empty() ? 1.5 : 1));
       classes.push_back(&one);
     }
   }
@@ -86,7 +87,8 @@ Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis
   return box;
 }
 
-Plot classesPlot(const AttendedData& data, const PlacedClasses& placed) {
+// `ofKeys`: colours show by how much the attention differs from the share of the keys; else the values.
+Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofKeys) {
   Box box;
   box.frame = Frame::None;
   box.x = quintileAxis();
@@ -95,7 +97,7 @@ Plot classesPlot(const AttendedData& data, const PlacedClasses& placed) {
   box.x.title = "query position, fifth of the window|fifth of the window";
   box.y = classAxis(placed);
   CellMarks cells;
-  cells.colours = "queries";
+  cells.colours = ofKeys ? "blue_white_red" : "queries";
   cells.between = CellMarks::Between::Gap;
   for (std::size_t fifth = 0; fifth < kFifths; ++fifth)
     cells.columns.emplace_back(static_cast<double>(fifth) - 0.5, static_cast<double>(fifth) + 0.5);
@@ -104,15 +106,17 @@ Plot classesPlot(const AttendedData& data, const PlacedClasses& placed) {
   for (std::size_t i = 0; i < placed.classes.size(); ++i) {
     cells.rows.emplace_back(placed.at[i] - 0.5, placed.at[i] + 0.5);
     for (std::size_t column = 1; column <= kFifths; ++column) {
-      const double share = placed.classes[i]->share[column].value.value;
-      cells.value.push_back(share);
+      const double share = placed.classes[i]->share[column].value.value,
+                   shown = ofKeys ? placed.classes[i]->share[column].excess() : share;
+      cells.value.push_back(shown);
       cells.state.push_back(std::isfinite(share) ? CellState::Valued : CellState::Unknown);
       cells.texts.push_back(std::isfinite(share) ? fixedText(100 * share, share < 0.095 ? 1 : 0) : "");
       mark.tips.push_back(shareTip(data, *placed.classes[i], column));
-      reached.add(share);
+      reached.add(std::fabs(shown));
     }
   }
   cells.high = reached.high;
+  cells.low = ofKeys ? -reached.high : 0;
   mark.kind = std::move(cells);
   box.marks.push_back(std::move(mark));
   box.beside.push_back(barsBeside(data, placed, box.y));
@@ -134,10 +138,13 @@ Plot attendedPlot(const AttendedData& data, AttendedPart part) {
   } else {
     placed.add(std::span(data.measures).subspan(1));  // entropy in nats is no share
   }
-  Plot plot = classesPlot(data, placed);
+  Plot plot = classesPlot(data, placed, ofKeys);
   plot.legend = {textEntry("<b>" + data.head.text() + "</b>, " + richEscaped(scopeText(data))),
                  boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
-  if (ofKeys) plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
+  if (ofKeys) {
+    plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
+    plot.legend.push_back(textEntry("red: more attention than keys, blue: less"));
+  }
   return plot;
 }
 

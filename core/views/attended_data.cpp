@@ -182,8 +182,11 @@ std::string attendedSentence(const AttendedData& data) {
     return best;
   };
   const AttendedClass* most = largest([](const AttendedClass& one) { return one.share[0].excess(); });
+  // A change of the attention that a change of the visible keys does not explain.
   const AttendedClass* moves = largest([](const AttendedClass& one) {
-    return std::fabs(one.share[kFifths].excess() - one.share[1].excess());
+    const AttendedShare &late = one.share[kFifths], &early = one.share[1];
+    return std::min(std::fabs(late.value.value - early.value.value),
+                    std::fabs(late.excess() - early.excess()));
   });
   std::string sentence = most == nullptr
                              ? "No place, type or distance gets 10 % more of the attention than of the keys."

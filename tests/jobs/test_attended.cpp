@@ -79,7 +79,9 @@ Study studyOf(std::shared_ptr<AttendedCapture> capture) {
     axes.row({std::int64_t{0}, std::int64_t{0}, std::string("a"), c, c == 0 ? 1.0 : 0.0});
     axes.row({std::int64_t{0}, std::int64_t{0}, std::string("b"), c, c == 1 ? 0.6 : c == 2 ? 0.8 : 0.0});
   }
-  analysis->tables.push_back(axes.take());
+  analysis->tables = {
+      {"heads", {{"layer", std::vector<std::int64_t>{0}}, {"head", std::vector<std::int64_t>{0}}}},
+      axes.take()};
   Study study;
   study.capture = std::move(capture);
   study.analysis = std::move(analysis);
