@@ -185,8 +185,8 @@ std::string attendedSentence(const AttendedData& data) {
   // A change of the attention that a change of the visible keys does not explain.
   const AttendedClass* moves = largest([](const AttendedClass& one) {
     const AttendedShare &late = one.share[kFifths], &early = one.share[1];
-    return std::min(std::fabs(late.value.value - early.value.value),
-                    std::fabs(late.excess() - early.excess()));
+    const double change = late.value.value - early.value.value, more = late.excess() - early.excess();
+    return change * more > 0 ? std::min(std::fabs(change), std::fabs(more)) : 0;
   });
   std::string sentence = most == nullptr
                              ? "No place, type or distance gets 10 % more of the attention than of the keys."

@@ -86,8 +86,8 @@ struct AttendedData {
 std::string scopeText(const AttendedData& data);
 // "Puts 41 % of its attention on the first token (0.1 % of the keys). Late queries (last fifth) put 52 % on
 // the first token, early ones 22 %.": the class by place, type or distance with the largest difference
-// between its shares of attention and of keys, at least 0.1, and the one where both its attention and that
-// difference change most, by at least 0.1.
+// between its shares of attention and of keys, at least 0.1, and the one
+// where both its attention and that difference rise, or both fall, most, by at least 0.1.
 std::string attendedSentence(const AttendedData& data);
 
 // grouping (place, type, distance, token, measure), class, fifth (all | 1 ... 5), queries, value with its
