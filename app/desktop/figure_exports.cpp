@@ -118,6 +118,7 @@ ExportStart startOf(ModelPage& page) {
   figure.scope.head = page.selection().value().head;
   figure.metric = page.selection().value().metric;
   figure.scope.several = page.selection().value().several;
+  if (shown == QLatin1String("attended")) figure.attended = page.selection().value().attended;
   figure.colour = page.selection().value().rowColour;
   figure.gridOrder = page.selection().value().order;
   if (figure.gridOrder != HeadOrder::Similar) figure.gridShow = page.selection().value().show;

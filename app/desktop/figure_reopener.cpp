@@ -66,6 +66,8 @@ QString panelOfCompareTab(const FigureSpec& figure) {
 // Shows the text of the figure from its first token on, and its query.
 void showText(StudyModel& model, const FigureSpec& spec) {
   const FigureKind& kind = figureKind(spec.figure);
+  if (kind.takes("query_texts"))
+    model.selection().setAttended(model.selection().value().attendedPart, spec.attended);
   if (!kind.takes("text")) return;
   const std::vector<std::string>& texts = model.facts().exampleIds;
   const auto found = std::ranges::find(texts, spec.text);

@@ -10,6 +10,7 @@
 #include "core/compare/head_distributions.h"
 #include "core/compare/model_series.h"
 #include "core/figures/parts.h"
+#include "core/views/attended_data.h"
 #include "core/views/complement_data.h"
 #include "core/views/components_data.h"
 #include "core/views/depth_data.h"
@@ -51,6 +52,9 @@ Plot softmaxPlot(const SoftmaxData& data, const ValueRange& range = {});
 Plot queryScoresPlot(const QueryScores& scores);
 // The same, and with `parts` the highest scores by key name with their parts.
 Plot queryKeysPlot(const QueryKeys& data, bool parts = true);
+// What a head looks at: one part but the queries, or all of them as panels.
+Plot attendedPlot(const AttendedData& data, AttendedPart part);
+Plot attendedPlot(const AttendedData& data);
 // Page of a text, tokens coloured by a quantity of the head.
 Plot excerptPlot(const std::shared_ptr<const TextExcerpt>& excerpt);
 

@@ -281,11 +281,8 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 
 // ---- dense heads
 
-namespace {
-
-// The rule of a layer whose rows at every position determine its softmax; else nothing.
-std::optional<AttentionScoreRule> softmaxRule(const CaptureInfo& info, const HeadId& place) {
-  const auto layer = std::ranges::find(info.layerInfos, place.layer, &CaptureLayerInfo::layer);
+std::optional<AttentionScoreRule> softmaxRule(const CaptureInfo& info, std::int64_t number) {
+  const auto layer = std::ranges::find(info.layerInfos, number, &CaptureLayerInfo::layer);
   const bool hasBiases = info.positions == "alibi" || info.positions == "relative";
   if (layer == info.layerInfos.end() || layer->learnedSinks || hasBiases ||
       (layer->rope && info.point == "pre-rope"))
@@ -294,11 +291,13 @@ std::optional<AttentionScoreRule> softmaxRule(const CaptureInfo& info, const Hea
                             layer->attention == "chunked"};
 }
 
+namespace {
+
 // Sums of every text, from queries and keys at every position; empty where they do not determine the softmax.
 std::vector<AttentionSums> denseSums(const CaptureFile& capture, const HeadId& place,
                                      const Progress& progress) {
   const CaptureInfo& info = capture.info();
-  const auto rule = softmaxRule(info, place);
+  const auto rule = softmaxRule(info, place.layer);
   if (!rule) return {};
   const auto texts = std::ssize(info.examples);
   std::vector<AttentionSums> ofTexts;
@@ -348,7 +347,7 @@ void addAttention(HeadResult& result, const CaptureFile& capture, const Progress
 
 void addSoftmax(HeadResult& result, const CaptureFile& capture, const HeadInput& input) {
   const HeadId& place = input.place;
-  const auto rule = softmaxRule(capture.info(), place);
+  const auto rule = softmaxRule(capture.info(), place.layer);
   if (!result.dense || !rule) return;
   std::vector<WholeText> texts;
   for (std::int64_t e = 0; e < std::ssize(capture.info().examples); ++e)

@@ -63,6 +63,9 @@ struct HeadRows {
 // Reads a single head. UsageError if it was not captured; InputError for inconsistent rows.
 HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings);
 
+// Steps from scores to the softmax of a layer; nothing if its rows at every position do not determine it.
+std::optional<AttentionScoreRule> softmaxRule(const CaptureInfo& info, std::int64_t layer);
+
 // Adds the attention scores of a head, with those of every resample of the texts: of a dense head from its
 // rows, else those that the capture holds. InputError for rows or scores that cannot be read, Stopped.
 void addAttention(HeadResult& result, const CaptureFile& capture, const Progress& progress,

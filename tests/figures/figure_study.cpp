@@ -77,6 +77,14 @@ class MemoryCapture : public CaptureFile {
     m_info.bucketSize = shape.window / kCells;
     m_info.scoreScale = 1 / std::sqrt(static_cast<double>(kDim));
     m_info.rope = Json{{"kind", "default"}, {"theta", 10000}};
+    for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+      CaptureLayerInfo& info = m_info.layerInfos.emplace_back();
+      info.layer = layer;
+      for (std::int64_t head = 0; head < (layer == 5 ? 2 : shape.heads); ++head)
+        info.queryHeads.push_back(head);
+      for (std::int64_t head = 0; head < shape.keyHeads; ++head) info.keyHeads.push_back(head);
+      info.queryRows = info.keyRows = shape.rows;
+    }
     for (int e = 0; e < 4; ++e)
       m_info.examples.push_back({"text-" + std::to_string(e), e, shape.window, std::string(64, 'c')});
   }

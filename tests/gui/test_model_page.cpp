@@ -80,6 +80,26 @@ TEST_F(ModelPageTest, EveryViewOfTheCatalogueIsThereAndDrawn) {
   EXPECT_TRUE(find<FigureView>("softmaxView")->message().contains(QStringLiteral("--dense")));
 }
 
+TEST_F(ModelPageTest, AnExampleOfWhatAHeadLooksAtIsShownInTheText) {
+  page->showView(QStringLiteral("attendedDock"));
+  auto* view = find<FigureView>("attendedView");
+  ASSERT_TRUE(waitFor([&] { return view->message().isEmpty(); })) << view->message().toStdString();
+  EXPECT_FALSE(find<QLabel>("attendedSentence")->text().isEmpty());
+  page->selection().setAttended(AttendedPart::Queries, {"1", "0..2047", ""});
+  auto* list = find<QTableView>("attendedList");
+  ASSERT_TRUE(waitFor([&] { return page->model().settled() && list->model()->rowCount() > 0; }));
+  EXPECT_EQ(ViewSelection::fromJson(page->selection().value().toJson()).attended,
+            page->selection().value().attended);
+  Q_EMIT list->clicked(list->model()->index(0, 0));
+  const auto& rows = page->selection().value().rows;
+  ASSERT_TRUE(rows && rows->query.size() == 1);
+  const PlaneRows& queries = page->model().views()->plane->query;
+  EXPECT_EQ(queries.example[static_cast<std::size_t>(rows->query.front())], 1);
+  EXPECT_LT(queries.position[static_cast<std::size_t>(rows->query.front())], 2048);
+  ASSERT_TRUE(page->model().shownText());
+  EXPECT_EQ(page->model().shownText()->example, 1);
+}
+
 TEST_F(ModelPageTest, AHeadChosenAnywhereIsChosenEverywhere) {
   auto* grid = find<HeadGridView>("headGrid");
   EXPECT_EQ(grid->selectedHead(), (HeadName{4, 2}));

@@ -10,6 +10,7 @@
 #include "core/base/option.h"
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
+#include "core/views/attended_data.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
 #include "core/views/row_colours.h"
@@ -92,7 +93,8 @@ struct FigureSpec {
   std::optional<std::int64_t> query;       // position; nullopt: the last query of the text, where needed
   TokenMeasure tokenColour = TokenMeasure::A;
   QueryOrKey tokenRows = QueryOrKey::Query;
-  int columns = 0;  // columns of panels; 0 = about as many as rows
+  RowChoice attended;  // queries of figure attended
+  int columns = 0;     // columns of panels; 0 = about as many as rows
   // Properties of the inputs, for the size only, not written (sizedFor): number of studies and of families.
   std::size_t studies = 1, families = 1;
 

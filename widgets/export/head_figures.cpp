@@ -6,6 +6,7 @@
 #include "core/compare/head_distributions.h"
 #include "core/compare/model_series.h"
 #include "core/figures/figures.h"
+#include "core/jobs/attended_job.h"
 #include "core/jobs/inspect_job.h"
 #include "core/views/complement_data.h"
 #include "core/views/figure_tables.h"
@@ -63,6 +64,12 @@ FigureContent keysFigure(const Study& study, const FigureSpec& spec) {
   return {queryKeysPlot(keys, resolveSize(spec).heightInches >= kBothInches), tableOf(keys)};
 }
 
+FigureContent attendedFigure(const Study& study, const FigureSpec& spec) {
+  const AttendedData data = makeAttended(study, *spec.scope.head, spec.attended, Progress());
+  return {attendedPlot(data),
+          joinPanels({{"attended", attendedTable(data)}, {"queries", attendedQueries(data)}})};
+}
+
 FigureContent complementFigure(const Study& study, const FigureSpec& spec) {
   const auto data = std::make_shared<const ComplementData>(
       makeComplement(study, *spec.scope.head, kComplementPairs, kVectorPointLimit));
@@ -90,6 +97,14 @@ std::vector<FigureKind> headFigures() {
        .proportion = 1.12,
        .prepare = ofOne<keysFigure>,
        .needsRows = true},
+      {.id = "attended",
+       .title = "What a head looks at",
+       .head = Required,
+       .options = {"query_texts", "query_positions", "query_types"},
+       .proportion = 1.2,
+       .prepare = ofOne<attendedFigure>,
+       .needsRows = true,
+       .tall = true},
       {.id = kPageFigure,
        .title = "Page of panels",
        .head = Optional,

@@ -240,6 +240,20 @@ void StudyModel::setShownText(const ShownText& shown) {
   if (std::exchange(m_shownText, shown) != shown) Q_EMIT shownTextChanged();
 }
 
+void StudyModel::showQueryInText(const TokenPlace& query) {
+  constexpr std::int64_t kBefore = 60;  // tokens shown before the query
+  Q_EMIT textRequested();
+  setShownText({query.example, std::max<std::int64_t>(0, query.position - kBefore), TokenMeasure::Score,
+                QueryOrKey::Key});
+  if (m_views == nullptr) return;
+  const PlaneRows& rows = m_views->plane->query;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows.example[row] == query.example && rows.position[row] == query.position)
+      return m_selection.setRows({static_cast<std::int64_t>(row)}, {});
+  m_selection.setRows({}, {});
+  ask(query);
+}
+
 void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
   if (now.rows != before.rows || now.rowChoice != before.rowChoice) ask({});
   if (now.plasticity != before.plasticity) {

@@ -129,6 +129,9 @@ class StudyModel : public QObject {
   const std::optional<ShownText>& shownText() const { return m_shownText; }
   void setShownText(const ShownText& shown);
 
+  // Selects a captured query and asks for the text view, coloured by its scores.
+  void showQueryInText(const TokenPlace& query);
+
   // Selects the head of interest when none or an unknown one is selected, and prepares everything. Call once,
   // after the views are connected.
   void begin();
@@ -178,6 +181,7 @@ class StudyModel : public QObject {
   void linkedTokensChanged();
   void askedTokenChanged();
   void shownTextChanged();
+  void textRequested();
 
  private:
   void selectionChanged(const ViewSelection& now, const ViewSelection& before);

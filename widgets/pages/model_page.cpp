@@ -303,6 +303,7 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
   connect(&m_model, &StudyModel::askedTokenChanged, this, [this] {
     if (m_model.askedToken()) m_details->showPage(QStringLiteral("strongestKeys"));
   });
+  connect(&m_model, &StudyModel::textRequested, this, [this] { showView(QStringLiteral("textDock")); });
   m_model.watch([this] { return m_rowsRunner.running(); });
   if (!m_selection.value().rowChoice.all()) showChosenRows();
 }

@@ -113,6 +113,8 @@ const std::vector<ViewSpec>& viewCatalogue() {
        "profile-quintiles",
        {"profile", "quintiles"},
        viewTitle("Profile")},
+      {"attendedDock", viewTitle("What this head looks at"), RightTop, makeAttendedPanel, "attended",
+       QStringList(), viewTitle("Looks at")},
       {"components",
        viewTitle("Components"),
        DetailsArea,

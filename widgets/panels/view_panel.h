@@ -82,6 +82,7 @@ ViewPanel* makeGroupsPanel(StudyModel& model, QWidget* parent);     // groups of
 ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);      // {a, b} plane with text of rows
 ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent);       // text coloured by values of a head
 ViewPanel* makeStrongestKeysPanel(StudyModel& model, QWidget* parent);  // scores of earlier keys
+ViewPanel* makeAttendedPanel(StudyModel& model, QWidget* parent);       // attention by groups of keys
 ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);

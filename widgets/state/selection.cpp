@@ -24,6 +24,15 @@ std::vector<HeadName> headsFrom(const Json& value) {
   }
 }
 
+Json rowsJson(const RowChoice& choice) {
+  return {{"examples", choice.examples}, {"positions", choice.positions}, {"token_types", choice.tokenTypes}};
+}
+
+RowChoice rowsFrom(const Json& value) {
+  if (!value.is_object()) return {};
+  return {textOr(value, "examples"), textOr(value, "positions"), textOr(value, "token_types")};
+}
+
 std::optional<HeadName> headFrom(const Json& value) {
   const auto heads = headsFrom(value);
   return heads.size() == 1 ? std::optional(heads.front()) : std::nullopt;
@@ -118,11 +127,10 @@ Json ViewSelection::toJson() const {
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
   if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
-  if (!rowChoice.all())
-    result["rows"] = {{"examples", rowChoice.examples},
-                      {"positions", rowChoice.positions},
-                      {"token_types", rowChoice.tokenTypes}};
+  if (attendedPart != AttendedPart::Kinds) result["attended_part"] = nameOf(attendedPart);
+  if (!attended.all()) result["attended"] = rowsJson(attended);
   if (!causes.empty()) result["causes"] = causes;
+  if (!rowChoice.all()) result["rows"] = rowsJson(rowChoice);
   for (const auto& [plot, range] : zoom)
     result["zoom"][plot] = {range.xLow, range.xHigh, range.yLow, range.yHigh};
   return result;
@@ -164,8 +172,9 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (cell.is_array() && cell.size() == 2 && cell[0].is_number_integer() && cell[1].is_number_integer())
     result.cell = CellChoice{cell[0], cell[1]};
   result.rowColour = choiceIn(value, "row_colour", result.rowColour);
-  if (const Json rows = value.value("rows", Json()); rows.is_object())
-    result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
+  result.attendedPart = choiceIn(value, "attended_part", result.attendedPart);
+  result.attended = rowsFrom(value.value("attended", Json()));
+  result.rowChoice = rowsFrom(value.value("rows", Json()));
   result.zoom = zoomFrom(value.value("zoom", Json()));
   if (!value.contains("plasticity")) result.usePlasticity(result.plasticity);  // version without aligned
   return result;
@@ -294,6 +303,13 @@ void Selection::setCell(std::optional<CellChoice> cell) {
 
 void Selection::setRowColour(RowColour colour) {
   edit(kOther, [&](ViewSelection& next) { next.rowColour = colour; });
+}
+
+void Selection::setAttended(AttendedPart part, const RowChoice& choice) {
+  edit(kOther, [&](ViewSelection& next) {
+    next.attendedPart = part;
+    next.attended = choice;
+  });
 }
 
 void Selection::setRowChoice(const RowChoice& choice) {

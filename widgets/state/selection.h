@@ -13,6 +13,7 @@
 #include "core/analysis/row_choice.h"
 #include "core/base/json_value.h"
 #include "core/capture/head_list.h"
+#include "core/views/attended_data.h"
 #include "core/views/head_group.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
@@ -97,10 +98,12 @@ struct ViewSelection {
   std::optional<std::int64_t> position;       // position of the query (scrubber), tokens
   std::optional<CellChoice> cell;             // map cell whose key pairs are listed
   RowColour rowColour = RowColour::Position;  // colouring of the plane
-  RowChoice rowChoice;                        // rows that everything is computed from
-  ViewRanges zoom;                            // kPlaneZoom applies to this head only
-  std::string causes;                         // figure of the panel Causes; "" = the first; not undone
-  std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; not saved with the tab
+  AttendedPart attendedPart = AttendedPart::Kinds;  // of what the head looks at
+  RowChoice attended;                               // its queries
+  RowChoice rowChoice;                              // rows that everything is computed from
+  ViewRanges zoom;                                  // kPlaneZoom applies to this head only
+  std::string causes;                               // figure of the panel Causes; "" = the first; not undone
+  std::shared_ptr<const SelectedRows> rows;         // null = none; never empty; not saved with the tab
   bool operator==(const ViewSelection&) const = default;
 
   void usePlasticity(ApKind kind);                            // changes AP metrics to those of this kind
@@ -154,6 +157,7 @@ class Selection : public QObject {
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
   void setRowColour(RowColour colour);
+  void setAttended(AttendedPart part, const RowChoice& choice);
   void setRowChoice(const RowChoice& choice);  // row indices change: clears selected rows
   // Nullopt = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);

@@ -153,6 +153,22 @@ def analyze(
     return open_study(file, made)
 
 
+def attended(study: StudyLike, head: str | Head, *, form: str | None = None, **options: Any) -> Any:
+    """What a head looks at, the numbers of figure "attended": shares of its attention by place, type, distance and
+    token of the keys and fifth of the window, entropy and parts of the scores (``panel`` "attended"), and queries where
+    it acts as usual and where not ("queries"). ``query_types="number"`` chooses queries, as in :func:`render`.
+
+    >>> table = attended(example, "L16H4", form="numpy")
+    >>> sorted(set(table["panel"]))
+    ['attended', 'queries']
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "attended.svg"
+        given = {**options, "figure": "attended", "head": str(head), "out": file}
+        run(command("render"), [analysis_path(study)], given)
+        return frames.table_of(frames.read_csv(file.with_suffix(".csv")), form)
+
+
 def compare(
     *studies: StudyLike, form: str | None = None, csv: PathLike | None = None, progress: Progress | None = None,
     **options: Any,

@@ -1,0 +1,165 @@
+// What a head looks at: attention by groups of keys and fifth of the window, entropy, parts of the scores.
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/figures/figures.h"
+
+namespace plastiscope {
+
+namespace {
+
+// Classes at their places on the axis, groups with a gap between them.
+struct PlacedClasses {
+  std::vector<const AttendedClass*> classes;
+  Values at;
+  void add(std::span<const AttendedClass> group) {
+    for (const AttendedClass& one : group) {
+      if (!std::isfinite(one.share[0].value.value)) continue;
+      const double last = at.empty() ? -1 : at.back();
+      at.push_back(last + (&one == group.data() && !at.empty() ? 1.5 : 1));
+      classes.push_back(&one);
+    }
+  }
+};
+
+std::string shareTip(const AttendedData& data, const AttendedClass& one, std::size_t column) {
+  const AttendedShare& share = one.share[column];
+  const auto percent = [](double value) { return percentLabel(100 * value) + " %"; };
+  std::string tip = "<b>" + richEscaped(one.key.title) + "</b>, " +
+                    (column == 0 ? "all" : "fifth " + std::to_string(column)) + ": " +
+                    withCommas(data.queries[column]) + " queries";
+  const auto& [value, interval] = share.value;
+  if (!std::isfinite(share.keys))
+    return tip + "<br>" + fixedText(value, 3) + overText(interval, IntervalOver::Examples);
+  tip += "<br>" + percent(value) + " of the attention" + overText(interval, IntervalOver::Examples) + "<br>" +
+         percent(share.keys) + " of the " + (data.dense ? "keys" : "captured keys") + "<br>" +
+         percent(share.top) + " of the queries score one highest";
+  return tip + (one.key.rule.empty() ? "" : "<br><i>" + richEscaped(one.key.rule) + "</i>");
+}
+
+Axis classAxis(const PlacedClasses& placed) {
+  Axis axis;
+  axis.ticks = Ticks::AllNames;
+  axis.tickMarks = false;
+  axis.reversed = true;
+  axis.low = -0.6;
+  axis.high = (placed.at.empty() ? 0 : placed.at.back()) + 0.6;
+  axis.places = placed.at;
+  for (const AttendedClass* one : placed.classes) axis.names.push_back(one->key.title);
+  return axis;
+}
+
+// Bars of all queries, and lines where attention without preference would be.
+Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis& classes) {
+  Box box;
+  box.width = {46, 84};
+  box.y = classes;
+  box.y.labels = false;
+  box.x.title = "all";
+  box.x.ticks = Ticks::Percent;
+  box.x.grid = true;
+  box.x.tickMarks = false;
+  BarMarks bars;
+  bars.lying = true;
+  bars.fills = {Ink::Query};
+  SegmentMarks levels{{}, {}, {}, {}, {{Ink::Text, 1.4}}};
+  Texts tips;
+  Extent reached{0, 0.1};
+  for (std::size_t i = 0; i < placed.classes.size(); ++i) {
+    const AttendedShare& share = placed.classes[i]->share[0];
+    const double y = placed.at[i];
+    bars.left.push_back(0);
+    bars.right.push_back(share.value.value);
+    bars.bottom.push_back(y + 0.38);
+    bars.top.push_back(y - 0.38);
+    if (std::isfinite(share.keys)) {
+      for (Values* x : {&levels.x0, &levels.x1}) x->push_back(share.keys);
+      levels.y0.push_back(y - 0.42);
+      levels.y1.push_back(y + 0.42);
+    }
+    tips.push_back(shareTip(data, *placed.classes[i], 0));
+    for (const double value : {share.value.value, share.keys}) reached.add(value);
+  }
+  box.x.high = std::min(1.0, 1.05 * reached.high);
+  box.marks.push_back({.kind = std::move(bars), .tips = tips});
+  box.marks.push_back({.kind = std::move(levels), .layer = Layer::Above});
+  return box;
+}
+
+// `ofKeys`: colours show by how much the attention differs from the share of the keys; else the values.
+Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofKeys) {
+  Box box;
+  box.frame = Frame::None;
+  box.x = quintileAxis();
+  box.x.low = -0.5;
+  box.x.high = 4.5;
+  box.x.title = "query position, fifth of the window|fifth of the window";
+  box.y = classAxis(placed);
+  CellMarks cells;
+  cells.colours = ofKeys ? "blue_white_red" : "queries";
+  cells.between = CellMarks::Between::Gap;
+  for (std::size_t fifth = 0; fifth < kFifths; ++fifth)
+    cells.columns.emplace_back(static_cast<double>(fifth) - 0.5, static_cast<double>(fifth) + 0.5);
+  Extent reached{0, 0.2};
+  Mark mark;
+  for (std::size_t i = 0; i < placed.classes.size(); ++i) {
+    cells.rows.emplace_back(placed.at[i] - 0.5, placed.at[i] + 0.5);
+    for (std::size_t column = 1; column <= kFifths; ++column) {
+      const double share = placed.classes[i]->share[column].value.value,
+                   shown = ofKeys ? placed.classes[i]->share[column].excess() : share;
+      cells.value.push_back(shown);
+      cells.state.push_back(std::isfinite(share) ? CellState::Valued : CellState::Unknown);
+      cells.texts.push_back(std::isfinite(share) ? fixedText(100 * share, share < 0.095 ? 1 : 0) : "");
+      mark.tips.push_back(shareTip(data, *placed.classes[i], column));
+      reached.add(std::fabs(shown));
+    }
+  }
+  cells.high = reached.high;
+  cells.low = ofKeys ? -reached.high : 0;
+  mark.kind = std::move(cells);
+  box.marks.push_back(std::move(mark));
+  box.beside.push_back(barsBeside(data, placed, box.y));
+  Plot plot;
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
+}  // namespace
+
+Plot attendedPlot(const AttendedData& data, AttendedPart part) {
+  const bool ofKeys = part != AttendedPart::Measures;
+  PlacedClasses placed;
+  if (part == AttendedPart::Kinds) {
+    placed.add(data.of(KeyGrouping::Place));
+    placed.add(data.of(KeyGrouping::Type));
+  } else if (ofKeys) {
+    placed.add(data.of(part == AttendedPart::Tokens ? KeyGrouping::Token : KeyGrouping::Distance));
+  } else {
+    placed.add(std::span(data.measures).subspan(1));  // entropy in nats is no share
+  }
+  Plot plot = classesPlot(data, placed, ofKeys);
+  plot.legend = {textEntry("<b>" + data.head.text() + "</b>, " + richEscaped(scopeText(data))),
+                 boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
+  if (ofKeys) {
+    plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
+    plot.legend.push_back(textEntry("red: more attention than keys, blue: less"));
+  }
+  return plot;
+}
+
+Plot attendedPlot(const AttendedData& data) {
+  std::vector<PanelPlot> panels;
+  for (const auto& [part, title, some] :
+       {std::tuple(AttendedPart::Kinds, "places and types of keys", true),
+        {AttendedPart::Distance, "distance, tokens", true},
+        {AttendedPart::Tokens, "tokens with the most attention", !data.of(KeyGrouping::Token).empty()},
+        {AttendedPart::Measures, "entropy, sink and scores", true}})
+    if (some) panels.push_back({title, attendedPlot(data, part)});
+  PanelOptions options;
+  options.columns = 2;
+  options.unlike = true;
+  return composePlots(std::move(panels), options);
+}
+
+}  // namespace plastiscope
