@@ -14,6 +14,7 @@
 #include "core/model/model_spec.h"
 #include "core/model/rope_kinds.h"
 #include "core/model/rope_settings.h"
+#include "core/views/attention_data.h"
 
 namespace plastiscope {
 
@@ -272,12 +273,8 @@ namespace {
 // The rule of a layer whose rows at every position determine its softmax; else nothing.
 std::optional<AttentionScoreRule> softmaxRule(const CaptureInfo& info, const HeadId& place) {
   const auto layer = std::ranges::find(info.layerInfos, place.layer, &CaptureLayerInfo::layer);
-  const bool hasBiases = info.positions == "alibi" || info.positions == "relative";
-  if (layer == info.layerInfos.end() || layer->learnedSinks || hasBiases ||
-      (layer->rope && info.point == "pre-rope"))
-    return std::nullopt;
-  return AttentionScoreRule{info.scoreScale, layer->scoreSoftcap, layer->window,
-                            layer->attention == "chunked"};
+  if (layer == info.layerInfos.end() || layer->learnedSinks) return std::nullopt;
+  return scoreRuleOf(info, place.layer);
 }
 
 // Sums of every text, from queries and keys at every position; empty where they do not determine the softmax.
