@@ -52,14 +52,19 @@ std::string ruleText(const CaptureInfo& info, std::int64_t number) {
   return joined(parts);
 }
 
+std::vector<HeadName> denseHeadsOf(const CaptureFile& capture) {
+  std::vector<HeadName> dense;
+  for (const CaptureLayerInfo& layer : capture.info().layerInfos) {
+    for (const std::int64_t head : layer.denseQueryHeads) dense.push_back({layer.layer, head});
+  }
+  return dense;
+}
+
 std::string whyNoAttention(const Study& study, HeadName head) {
   if (std::string reason = whyNoRows(study, head); !reason.empty()) return reason;
   const CaptureInfo& info = study.capture->info();
   if (!isDenseHead(study, head)) {
-    std::vector<HeadName> dense;
-    for (const CaptureLayerInfo& layer : info.layerInfos) {
-      for (const std::int64_t each : layer.denseQueryHeads) dense.push_back({layer.layer, each});
-    }
+    const std::vector<HeadName> dense = denseHeadsOf(*study.capture);
     return head.text() +
            " was captured at sampled positions, and its attention weights need every position. " +
            (dense.empty() ? "Capture again with --dense " + head.text() + "."

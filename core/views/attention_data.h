@@ -58,6 +58,8 @@ struct AttentionData {
   TokenRange keysOf(std::int64_t column) const;
 };
 
+// Heads captured at every position, ascending.
+std::vector<HeadName> denseHeadsOf(const CaptureFile& capture);
 // Why a study has no attention map of a head: not captured at every position, or its rows do not give the
 // scores. "" when it has one. UsageError when the head was not captured.
 std::string whyNoAttention(const Study& study, HeadName head);

@@ -1,6 +1,8 @@
 #include "widgets/export/figure_batch.h"
 
 #include "core/base/error.h"
+#include "core/views/attention_data.h"
+#include "core/views/text_data.h"
 #include "widgets/export/figure_panels.h"
 
 namespace plastiscope {
@@ -34,6 +36,8 @@ std::vector<FigureSpec> figuresOfTab(const Studies& studies, const FigureSpec& s
     own.heightInches = 0;
     if (kind->head == HeadNeed::Required && !own.scope.head && own.heads.empty())
       own.scope.head = headsOf(*studies.front()->analysis).front();
+    if (kind->needsDense && own.heads.empty() && !isDenseHead(*studies.front(), *own.scope.head))
+      own.scope.head = denseHeadsOf(*studies.front()->capture).front();
     figures.push_back(own);
     if (kind->head != HeadNeed::Optional || (!own.scope.head && own.heads.empty())) continue;
     own.scope.head.reset();
@@ -74,23 +78,21 @@ void FigureBatch::start(BatchOrder order) {
 void FigureBatch::next() {
   Q_EMIT progressed(static_cast<int>(m_at), static_cast<int>(m_order.figures.size()));
   if (m_at == m_order.figures.size()) return end();
-  m_runner.start(
-      [studies = m_order.studies, spec = m_order.figures[m_at]](Progress&) {
-        return PreparedFigure{spec, prepareFigure(studies, spec)};
-      },
-      [this](JobResult<PreparedFigure> prepared) {
-        const FigureSpec& spec = m_order.figures[m_at];
-        try {
-          if (prepared.ok())
-            write(m_order, *prepared.value, m_result);
-          else
-            note(m_result, spec, prepared.failure.sentence.toStdString(), 1);
-        } catch (const Error& error) {
-          note(m_result, spec, error.what(), error.exitCode());
-        }
-        ++m_at;
-        next();
-      });
+  m_runner.start([studies = m_order.studies, spec = m_order.figures[m_at]](
+                     Progress&) { return PreparedFigure{spec, prepareFigure(studies, spec)}; },
+                 [this](JobResult<PreparedFigure> prepared) {
+                   const FigureSpec& spec = m_order.figures[m_at];
+                   try {
+                     if (prepared.ok())
+                       write(m_order, *prepared.value, m_result);
+                     else
+                       note(m_result, spec, prepared.failure.sentence.toStdString(), 1);
+                   } catch (const Error& error) {
+                     note(m_result, spec, error.what(), error.exitCode());
+                   }
+                   ++m_at;
+                   next();
+                 });
 }
 
 void FigureBatch::cancel() {

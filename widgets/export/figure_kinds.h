@@ -55,6 +55,7 @@ struct FigureKind {
   bool needsRows = false;                 // captures, not only analyses
   bool needsLosses = false;               // losses in at least one capture
   bool needsTexts = false;                // texts of the capture
+  bool needsDense = false;                // heads captured at every position
   std::string needsTable = {};            // required in every analysis; not all have it
   std::vector<HeadName> usualHeads = {};  // default if no head is given
   bool published = false;                 // also drawn from published numbers without studies

@@ -10,6 +10,7 @@
 #include "core/base/option.h"
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
+#include "core/views/attention_data.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
 #include "core/views/row_colours.h"
@@ -90,7 +91,9 @@ struct FigureSpec {
   std::optional<std::int64_t> query;       // position; nullopt: the last query of the text, where needed
   TokenMeasure tokenColour = TokenMeasure::A;
   QueryOrKey tokenRows = QueryOrKey::Query;
-  int columns = 0;  // columns of panels; 0 = about as many as rows
+  AttentionChoice attention;
+  std::optional<TokenRange> queries, keys;  // part of the text; nullopt: all
+  int columns = 0;                          // columns of panels; 0 = about as many as rows
   // Properties of the inputs, for the size only, not written (sizedFor): number of studies and of families.
   std::size_t studies = 1, families = 1;
 

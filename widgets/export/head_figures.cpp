@@ -6,6 +6,7 @@
 #include "core/compare/head_distributions.h"
 #include "core/compare/model_series.h"
 #include "core/figures/figures.h"
+#include "core/jobs/attention_map.h"
 #include "core/jobs/inspect_job.h"
 #include "core/views/complement_data.h"
 #include "core/views/figure_tables.h"
@@ -63,6 +64,14 @@ FigureContent keysFigure(const Study& study, const FigureSpec& spec) {
   return {queryKeysPlot(keys, resolveSize(spec).heightInches >= kBothInches), tableOf(keys)};
 }
 
+FigureContent attentionFigure(const Study& study, const FigureSpec& spec) {
+  constexpr std::int64_t kCells = 256;  // a side, at most: the table has a line for each
+  const AttentionMap map(study, *spec.scope.head, exampleNamed(study, spec.text));
+  const AttentionData data = map.view({spec.attention.quantity, spec.queries, spec.keys, kCells, kCells},
+                                      AttentionMap::Precision::Exact, Progress());
+  return {attentionPlot(data, {spec.attention, spec.range, spec.query}), tableOf(data)};
+}
+
 FigureContent complementFigure(const Study& study, const FigureSpec& spec) {
   const auto data = std::make_shared<const ComplementData>(
       makeComplement(study, *spec.scope.head, kComplementPairs, kVectorPointLimit));
@@ -90,11 +99,20 @@ std::vector<FigureKind> headFigures() {
        .proportion = 1.12,
        .prepare = ofOne<keysFigure>,
        .needsRows = true},
+      {.id = "attention",
+       .title = "Attention map",
+       .head = Required,
+       .options = {"text", "query", "quantity", "cells", "linear", "queries", "keys", "range"},
+       .proportion = 0.86,
+       .prepare = ofOne<attentionFigure>,
+       .needsRows = true,
+       .needsDense = true},
       {.id = kPageFigure,
        .title = "Page of panels",
        .head = Optional,
        .options = {"names", "intervals", "parts", "colour", "text", "first_token", "tokens", "query",
-                   "token_colour", "token_rows", "plasticity"},
+                   "token_colour", "token_rows", "plasticity", "quantity", "cells", "linear", "queries",
+                   "keys"},
        .proportion = 0.78,
        .studies = {1, 32}},
       {.id = "complement",

@@ -119,6 +119,8 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"whatIf", viewTitle("What-if"), DetailsArea, makeWhatIfPanel},
       {"softmax", viewTitle("Softmax by position"), DetailsArea, makeSoftmaxPanel, "softmax", QStringList(),
        viewTitle("Softmax")},
+      {"attention", viewTitle("Attention map"), DetailsArea, makeAttentionPanel, "attention", QStringList(),
+       viewTitle("Attention")},
       {"causes",
        viewTitle("Causes"),
        DetailsArea,

@@ -95,6 +95,11 @@ Json ViewSelection::toJson() const {
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
   if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
+  if (attention != AttentionChoice())
+    result["attention"] = {{"quantity", nameOf(attention.quantity)},
+                           {"cells", nameOf(attention.cells)},
+                           {"linear", attention.linear}};
+  if (!attentionText.empty()) result["attention_text"] = attentionText;
   if (!rowChoice.all())
     result["rows"] = {{"examples", rowChoice.examples},
                       {"positions", rowChoice.positions},
@@ -130,6 +135,10 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (cell.is_array() && cell.size() == 2 && cell[0].is_number_integer() && cell[1].is_number_integer())
     result.cell = CellChoice{cell[0], cell[1]};
   result.rowColour = choiceIn(value, "row_colour", result.rowColour);
+  if (const Json map = value.value("attention", Json()); map.is_object())
+    result.attention = {choiceIn(map, "quantity", AttentionQuantity::Weight),
+                        choiceIn(map, "cells", CellValue::Max), map.value("linear", Json()) == Json(true)};
+  result.attentionText = textOr(value, "attention_text");
   if (const Json rows = value.value("rows", Json()); rows.is_object())
     result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
   result.zoom = zoomFrom(value.value("zoom", Json()));
@@ -214,6 +223,17 @@ void Selection::setCell(std::optional<CellChoice> cell) {
 
 void Selection::setRowColour(RowColour colour) {
   edit(kOther, [&](ViewSelection& next) { next.rowColour = colour; });
+}
+
+void Selection::setAttention(const AttentionChoice& choice) {
+  edit(kOther, [&](ViewSelection& next) { next.attention = choice; });
+}
+
+void Selection::setAttentionText(const std::string& text) {
+  edit(kOther, [&](ViewSelection& next) {
+    if (text != next.attentionText) next.zoom.erase(kAttentionZoom);
+    next.attentionText = text;
+  });
 }
 
 void Selection::setRowChoice(const RowChoice& choice) {

@@ -13,6 +13,7 @@
 #include "core/analysis/row_choice.h"
 #include "core/base/json_value.h"
 #include "core/capture/head_list.h"
+#include "core/views/attention_data.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
 #include "core/views/plasticity_choice.h"
@@ -77,7 +78,8 @@ struct CellChoice {
 };
 
 // Plots that can be zoomed.
-inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile", *kGridZoom = "grid";
+inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile", *kGridZoom = "grid",
+                            *kAttentionZoom = "attention";
 
 struct ViewSelection {
   std::optional<HeadName> head;
@@ -92,6 +94,8 @@ struct ViewSelection {
   std::optional<std::int64_t> position;       // position of the query (scrubber), tokens
   std::optional<CellChoice> cell;             // map cell whose key pairs are listed
   RowColour rowColour = RowColour::Position;  // colouring of the plane
+  AttentionChoice attention;                  // options of the attention map
+  std::string attentionText;                  // id of its text; "" = the first one
   RowChoice rowChoice;                        // rows that everything is computed from
   ViewRanges zoom;                            // kPlaneZoom applies to this head only
   std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; not saved with the tab
@@ -130,7 +134,9 @@ class Selection : public QObject {
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
   void setRowColour(RowColour colour);
-  void setRowChoice(const RowChoice& choice);  // row indices change: clears selected rows
+  void setAttention(const AttentionChoice& choice);
+  void setAttentionText(const std::string& text);  // shows the whole map
+  void setRowChoice(const RowChoice& choice);      // row indices change: clears selected rows
   // Nullopt = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);
   // Rows of the selected head's layer; empty: clears the selection.
