@@ -101,7 +101,7 @@ void useText(FigureSpec& figure, const StudyModel& model) {
     figure.text = idOf(shown->example);
     figure.firstToken = shown->first;
     figure.tokenColour = shown->measure;
-    if (shown->measure != TokenMeasure::Score) figure.tokenRows = shown->coloured;
+    if (!isOfQuery(shown->measure)) figure.tokenRows = shown->coloured;
   }
   if (figure.figure == "attention") useAttention(figure, model.selection().value());
   if (query &&

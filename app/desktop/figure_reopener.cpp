@@ -72,7 +72,7 @@ void showText(StudyModel& model, const FigureSpec& spec) {
   const std::int64_t example = found == texts.end() ? 0 : found - texts.begin();
   if (kind.takes("token_colour"))
     model.setShownText({example, spec.firstToken.value_or(spec.query.value_or(0)), spec.tokenColour,
-                        spec.tokenColour == TokenMeasure::Score ? QueryOrKey::Key : spec.tokenRows});
+                        isOfQuery(spec.tokenColour) ? QueryOrKey::Key : spec.tokenRows});
   if (kind.takes("quantity")) {
     model.selection().setAttention(spec.attention);
     model.selection().setAttentionText(spec.text);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kBaseCells = 2048;  // rows of cells of a whole text, at most
 constexpr double kQuickScores = 3e7;       // computed at once
 
-TokenRange partOf(const std::optional<TokenRange>& wanted, std::int64_t tokens, const char* kind) {
+TokenRange textPart(const std::optional<TokenRange>& wanted, std::int64_t tokens, const char* kind) {
   if (!wanted) return {0, tokens};
   if (wanted->first < 0 || wanted->size() == 0 || wanted->first >= tokens)
     throw UsageError(std::string(kind) + ": expected a range within the " + withCommas(tokens) +
@@ -84,8 +84,8 @@ AttentionMap::AttentionMap(const Study& study, HeadName head, std::int64_t examp
 }
 
 AttentionMap::Grid AttentionMap::gridOf(const AttentionView& view) const {
-  const TokenRange queries = partOf(view.queries, tokens(), "queries"),
-                   keys = partOf(view.keys, tokens(), "keys");
+  const TokenRange queries = textPart(view.queries, tokens(), "queries"),
+                   keys = textPart(view.keys, tokens(), "keys");
   Grid grid{view.quantity, queries, keys, cellFor(queries, view.rows), cellFor(keys, view.columns), 0, 0};
   const auto whole = [this](TokenRange& range, std::int64_t cell) {
     range.first = range.first / cell * cell;

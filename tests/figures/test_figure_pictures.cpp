@@ -28,7 +28,7 @@ using test::FigureCase;
 std::vector<FigureCase> pictureCases() {
   std::vector<FigureCase> cases = test::figureCases();
   for (const char* id :
-       {"ab-scatter", "map", "profile", "PCA-03", "head-grid", "head-metrics", "text", "keys"})
+       {"ab-scatter", "map", "profile", "PCA-03", "head-grid", "head-metrics", "text", "keys", "attention"})
     cases.push_back({id, Theme::Dark, figureKind(id).published ? 0U : 1U});
   for (const char* id : {"compare-matrix", "loss"}) cases.push_back({id, Theme::Dark, 3});
   for (const RowColour colour : {RowColour::Text, RowColour::Norm, RowColour::Quintile})

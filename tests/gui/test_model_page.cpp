@@ -76,6 +76,7 @@ TEST_F(ModelPageTest, EveryViewOfTheCatalogueIsThereAndDrawn) {
   EXPECT_EQ(find<ProfileView>("profile")->message(), QString());
   EXPECT_EQ(find<PlasticityMapView>("plasticityMap")->message(), QString());
   EXPECT_TRUE(find<FigureView>("softmaxView")->message().contains(QStringLiteral("--dense")));
+  EXPECT_NE(find<AttentionMapView>("attentionMap"), nullptr);
 }
 
 TEST_F(ModelPageTest, AHeadChosenAnywhereIsChosenEverywhere) {

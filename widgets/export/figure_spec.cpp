@@ -252,7 +252,7 @@ OptionList figureOptions(FigureSpec& s) {
                          .least = -1,
                          .most = kMaxTokens}},
       Option{"--token-colour", "token_colour", choiceOf(s.tokenColour),
-             "Colour of the tokens of figure text: a, b, norm, PP, or score (of the query)",
+             "Colour of the tokens of figure text: a, b, norm, PP, score or weight (of the query)",
              OptionTraits{.showsDefault = true},
              OptionField{.page = "Text", .row = "Colour", .tip = "Colour of the tokens"}},
       Option{"--token-rows", "token_rows", kindChoice(s.tokenRows),

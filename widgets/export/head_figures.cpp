@@ -42,7 +42,7 @@ FigureContent textFigure(const Study& study, const FigureSpec& spec) {
   if (document.size() == 0) throw InputError(kNoWords);
   HeadText text = makeHeadText(study, head, example);
   if (!text.missing.empty()) throw InputError(text.missing);
-  const bool scores = spec.tokenColour == TokenMeasure::Score;
+  const bool scores = isOfQuery(spec.tokenColour);
   if (spec.tokenColour == TokenMeasure::Plasticity)
     addPlasticity(text, inspectRows(*study.capture, head, settingsOf(*study.analysis), Progress()));
   if (scores || spec.query) addScores(text, makeQueryScores(study, head, queryOf(study, spec, example)));

@@ -12,6 +12,7 @@ SmolLM2-135M-Instruct.Q4_1 (llama): 24 heads of 30 layers x 9, 14 texts of at mo
 from typing import Any
 
 try:
+    from .attention import Attention
     from .commands import (
         Figure, analyze, capture, compare, composition, export_csv, options, probe, reference, render, run_study, verify
     )
@@ -46,7 +47,7 @@ except ImportError as error:
 __version__ = "1.0.0"
 
 __all__ = [
-    "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
+    "Attention", "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
     "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "capture",
     "choose_heads", "compare", "composition", "export_csv", "find_program", "head_list", "import_transformer_lens", "open",
     "options", "probe", "record", "reference", "render", "run_study",
