@@ -63,14 +63,14 @@ template <int Width, int Rows, int Registers>
 
 struct ScoreKernel {
   template <int Width>
-  [[gnu::always_inline]] static inline void run(const float* queries, std::ptrdiff_t headDim,
+  [[gnu::always_inline]] static inline void run(const float* queries, std::ptrdiff_t count, std::ptrdiff_t headDim,
                                                 const float* panels, std::ptrdiff_t keys, float* scores,
                                                 std::ptrdiff_t stride) {
-    constexpr int kRows = Width == 8 ? 8 : 4, kStep = 2 * FloatRegister<Width>::kFloats;
+    constexpr int kRegisters = Width == 8 ? 4 : 2, kStep = kRegisters * FloatRegister<Width>::kFloats;
     for (std::ptrdiff_t key = 0; key < keys; key += kStep) {
       const float* const place = panels + key / kKeyPanel * kKeyPanel * headDim + key % kKeyPanel;
-      for (int r = 0; r < kBlockQueries; r += kRows)
-        scoreTile<Width, kRows, 2>(queries + r, headDim, place, scores + r * stride + key, stride);
+      for (std::ptrdiff_t r = 0; r < count; r += 4)
+        scoreTile<Width, 4, kRegisters>(queries + r, headDim, place, scores + r * stride + key, stride);
     }
   }
 };
@@ -154,10 +154,10 @@ std::vector<float> keyPanels(std::span<const float> keys, std::int64_t headDim) 
   return panels;
 }
 
-void scorePanels(const float* queries, std::int64_t headDim, const float* panels, std::int64_t keys,
-                 float* scores, std::int64_t stride) {
-  runKernel<ScoreKernel, const float*, std::ptrdiff_t, const float*, std::ptrdiff_t, float*, std::ptrdiff_t>(
-      queries, headDim, panels, keys, scores, stride);
+void scorePanels(const float* queries, std::int64_t count, std::int64_t headDim, const float* panels,
+                 std::int64_t keys, float* scores, std::int64_t stride) {
+  runKernel<ScoreKernel, const float*, std::ptrdiff_t, std::ptrdiff_t, const float*, std::ptrdiff_t, float*,
+            std::ptrdiff_t>(queries, count, headDim, panels, keys, scores, stride);
 }
 
 void capScores(float* scores, std::int64_t keys, float cap) {

@@ -19,9 +19,9 @@ std::vector<float> keyPanels(std::span<const float> keys, std::int64_t headDim);
 
 // All numbers of keys are multiples of kKeyPanel, rows of a block are `stride` apart.
 
-// queries [headDim, kBlockQueries] with `keys` keys from `panels` on -> scores [kBlockQueries, stride].
-void scorePanels(const float* queries, std::int64_t headDim, const float* panels, std::int64_t keys,
-                 float* scores, std::int64_t stride);
+// The first `count` of queries [headDim, kBlockQueries] with `keys` keys from `panels` on -> scores [count, stride].
+void scorePanels(const float* queries, std::int64_t count, std::int64_t headDim, const float* panels,
+                 std::int64_t keys, float* scores, std::int64_t stride);
 // s -> cap tanh(s / cap)
 void capScores(float* scores, std::int64_t keys, float cap);
 float highestScore(const float* scores, std::int64_t keys);

@@ -25,10 +25,11 @@ TokenRange widened(TokenRange range) {
 
 }  // namespace
 
-KeySums::KeySums(TokenRange range)
-    : keys(widened(range)),
-      sum(static_cast<std::size_t>(keys.size())),
-      most(static_cast<std::size_t>(keys.size()), kUnseen) {}
+void KeySums::begin(TokenRange range) {
+  keys = widened(range);
+  sum.assign(static_cast<std::size_t>(keys.size()), 0);
+  most.assign(sum.size(), kUnseen);
+}
 
 void KeySums::add(ScoreBlock& block, const float* factor) {
   const TokenRange both = overlap(keys, block.keys);
@@ -92,9 +93,9 @@ void DenseAttention::score(std::span<const std::int64_t> queries, TokenRange key
     for (std::int64_t e = 0; e < m_headDim; ++e)
       turned[static_cast<std::size_t>(e * kBlockQueries) + i] = m_queries[queries[i] * m_headDim + e];
   }
-  scorePanels(turned.data(), m_headDim, m_keys.data() + block.keys.first * m_headDim, stride, block.row(0),
+  scorePanels(turned.data(), std::ssize(queries), m_headDim, m_keys.data() + block.keys.first * m_headDim, stride, block.row(0),
               stride);
-  if (m_rule.softcap > 0) capScores(block.row(0), kBlockQueries * stride, static_cast<float>(m_rule.softcap));
+  if (m_rule.softcap > 0) capScores(block.row(0), std::ssize(queries) * stride, static_cast<float>(m_rule.softcap));
   for (std::int64_t i = 0; i < kBlockQueries; ++i) {
     const TokenRange seen =
         i < std::ssize(queries) ? overlap(overlap(keysOf(queries[i]), keys), block.keys) : TokenRange{};
@@ -111,7 +112,7 @@ void DenseAttention::score(std::span<const std::int64_t> queries, TokenRange key
 void DenseAttention::add(std::span<const std::int64_t> queries, TokenRange keys, KeySums* scores,
                          KeySums* weights) const {
   static constexpr std::array<float, kBlockQueries> kOnes = {1, 1, 1, 1, 1, 1, 1, 1};
-  ScoreBlock block;
+  static thread_local ScoreBlock block;  // several MB: not allocated for each call
   for (std::size_t at = 0; at < queries.size(); at += kBlockQueries) {
     const auto some = queries.subspan(at, std::min<std::size_t>(kBlockQueries, queries.size() - at));
     const bool known = weights == nullptr || std::ranges::none_of(some, [this](std::int64_t query) {
@@ -141,7 +142,9 @@ void DenseAttention::add(std::span<const std::int64_t> queries, TokenRange keys,
 
 DenseAttention::Row DenseAttention::row(std::int64_t query) const {
   Row found{keysOf(query), {}, {}};
-  KeySums scores(found.keys), weights(found.keys);
+  KeySums scores, weights;
+  scores.begin(found.keys);
+  weights.begin(found.keys);
   add({&query, 1}, found.keys, &scores, &weights);
   const auto from = found.keys.first - scores.keys.first;
   found.score.assign(scores.most.begin() + from, scores.most.begin() + from + found.keys.size());

@@ -26,8 +26,7 @@ struct ScoreBlock {
 
 // Sum and maximum over queries, for each of consecutive keys.
 struct KeySums {
-  KeySums() = default;
-  explicit KeySums(TokenRange range);  // widened to multiples of kKeyPanel
+  void begin(TokenRange range);  // widened to multiples of kKeyPanel; nothing added
   TokenRange keys;
   std::vector<float> sum, most;  // [keys]; most: -infinity where no query sees the key
   // Adds factor * rows of a block, [kBlockQueries] factors.

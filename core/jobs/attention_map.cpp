@@ -165,7 +165,8 @@ AttentionData AttentionMap::view(const AttentionView& view, Precision precision,
 void AttentionMap::computeRow(const Grid& grid, std::int64_t row, std::int64_t evaluated,
                               AttentionData& data) const {
   const std::vector<std::int64_t> queries = someOf(data.queriesOf(row), evaluated);
-  KeySums sums(grid.keys);
+  static thread_local KeySums sums;
+  sums.begin(grid.keys);
   const bool weights = grid.quantity == AttentionQuantity::Weight;
   m_attention->add(queries, grid.keys, weights ? nullptr : &sums, weights ? &sums : nullptr);
   for (std::int64_t column = 0; column < grid.columns; ++column) {
@@ -183,7 +184,9 @@ void AttentionMap::completeRow(std::int64_t row) const {
   const TokenRange whole{row * m_base, std::min((row + 1) * m_base, tokens())};
   const std::vector<std::int64_t> queries = allOf(whole);
   const TokenRange seen{0, whole.end};
-  KeySums scores(seen), weights(seen);
+  static thread_local KeySums scores, weights;
+  scores.begin(seen);
+  weights.begin(seen);
   m_attention->add(queries, seen, &scores, &weights);
   for (std::int64_t column = 0; column <= row; ++column) {
     const TokenRange keys{column * m_base, std::min((column + 1) * m_base, whole.end)};

@@ -78,21 +78,23 @@ void FigureBatch::start(BatchOrder order) {
 void FigureBatch::next() {
   Q_EMIT progressed(static_cast<int>(m_at), static_cast<int>(m_order.figures.size()));
   if (m_at == m_order.figures.size()) return end();
-  m_runner.start([studies = m_order.studies, spec = m_order.figures[m_at]](
-                     Progress&) { return PreparedFigure{spec, prepareFigure(studies, spec)}; },
-                 [this](JobResult<PreparedFigure> prepared) {
-                   const FigureSpec& spec = m_order.figures[m_at];
-                   try {
-                     if (prepared.ok())
-                       write(m_order, *prepared.value, m_result);
-                     else
-                       note(m_result, spec, prepared.failure.sentence.toStdString(), 1);
-                   } catch (const Error& error) {
-                     note(m_result, spec, error.what(), error.exitCode());
-                   }
-                   ++m_at;
-                   next();
-                 });
+  m_runner.start(
+      [studies = m_order.studies, spec = m_order.figures[m_at]](Progress&) {
+        return PreparedFigure{spec, prepareFigure(studies, spec)};
+      },
+      [this](JobResult<PreparedFigure> prepared) {
+        const FigureSpec& spec = m_order.figures[m_at];
+        try {
+          if (prepared.ok())
+            write(m_order, *prepared.value, m_result);
+          else
+            note(m_result, spec, prepared.failure.sentence.toStdString(), 1);
+        } catch (const Error& error) {
+          note(m_result, spec, error.what(), error.exitCode());
+        }
+        ++m_at;
+        next();
+      });
 }
 
 void FigureBatch::cancel() {
