@@ -14,6 +14,7 @@ namespace plastiscope {
 namespace {
 
 constexpr float kUnseen = -std::numeric_limits<float>::infinity();
+constexpr std::array<float, kBlockQueries> kOnes = {1, 1, 1, 1, 1, 1, 1, 1};
 
 TokenRange overlap(TokenRange a, TokenRange b) {
   return {std::max(a.first, b.first), std::min(a.end, b.end)};
@@ -93,9 +94,10 @@ void DenseAttention::score(std::span<const std::int64_t> queries, TokenRange key
     for (std::int64_t e = 0; e < m_headDim; ++e)
       turned[static_cast<std::size_t>(e * kBlockQueries) + i] = m_queries[queries[i] * m_headDim + e];
   }
-  scorePanels(turned.data(), std::ssize(queries), m_headDim, m_keys.data() + block.keys.first * m_headDim, stride, block.row(0),
-              stride);
-  if (m_rule.softcap > 0) capScores(block.row(0), std::ssize(queries) * stride, static_cast<float>(m_rule.softcap));
+  scorePanels(turned.data(), std::ssize(queries), m_headDim, m_keys.data() + block.keys.first * m_headDim,
+              stride, block.row(0), stride);
+  if (m_rule.softcap > 0)
+    capScores(block.row(0), std::ssize(queries) * stride, static_cast<float>(m_rule.softcap));
   for (std::int64_t i = 0; i < kBlockQueries; ++i) {
     const TokenRange seen =
         i < std::ssize(queries) ? overlap(overlap(keysOf(queries[i]), keys), block.keys) : TokenRange{};
@@ -111,7 +113,6 @@ void DenseAttention::score(std::span<const std::int64_t> queries, TokenRange key
 
 void DenseAttention::add(std::span<const std::int64_t> queries, TokenRange keys, KeySums* scores,
                          KeySums* weights) const {
-  static constexpr std::array<float, kBlockQueries> kOnes = {1, 1, 1, 1, 1, 1, 1, 1};
   static thread_local ScoreBlock block;  // several MB: not allocated for each call
   for (std::size_t at = 0; at < queries.size(); at += kBlockQueries) {
     const auto some = queries.subspan(at, std::min<std::size_t>(kBlockQueries, queries.size() - at));
@@ -137,6 +138,25 @@ void DenseAttention::add(std::span<const std::int64_t> queries, TokenRange keys,
                    std::memory_order_relaxed);
     }
     weights->add(block, factor.data());
+  }
+}
+
+void DenseAttention::addByDistance(std::span<const std::int64_t> queries, TokenRange keys,
+                                   const DistanceScores& distances, KeySums& sums) const {
+  static thread_local ScoreBlock block;
+  for (std::size_t at = 0; at < queries.size(); at += kBlockQueries) {
+    const auto some = queries.subspan(at, std::min<std::size_t>(kBlockQueries, queries.size() - at));
+    block.keys = widened(overlap(keys, {keysOf(some.front()).first, some.back() + 1}));
+    if (block.keys.size() == 0) continue;
+    block.scores.assign(static_cast<std::size_t>(kBlockQueries * block.keys.size()), kUnseen);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const TokenRange seen = overlap(keysOf(some[i]), keys);
+      if (seen.size() > 0)
+        std::reverse_copy(distances.mean.begin() + (some[i] - seen.end + 1),
+                          distances.mean.begin() + (some[i] - seen.first + 1),
+                          block.row(static_cast<std::int64_t>(i)) + (seen.first - block.keys.first));
+    }
+    sums.add(block, kOnes.data());
   }
 }
 
@@ -175,11 +195,14 @@ DistanceScores distanceScoresOf(const DenseAttention& attention) {
       }
     }
   }
-  DistanceScores found{std::vector<double>(sum.size(), kMissing), kMissing, std::ssize(queries)};
+  DistanceScores found{std::vector<float>(sum.size()), kMissing};
   double between = 0;
   for (std::size_t d = 0; d < sum.size(); ++d) {
-    if (count[d] == 0) continue;
-    found.mean[d] = sum[d] / count[d] + origin;
+    if (count[d] == 0) {  // not at distance 0
+      found.mean[d] = found.mean[d - 1];
+      continue;
+    }
+    found.mean[d] = static_cast<float>(sum[d] / count[d] + origin);
     between += sum[d] * sum[d] / count[d];
     all += sum[d];
     number += count[d];

@@ -35,6 +35,13 @@ struct KeySums {
   std::pair<float, float> over(TokenRange some, std::int64_t pairs) const;
 };
 
+// Mean score by the distance of query and key, over evenly spaced queries: what position alone predicts.
+struct DistanceScores {
+  std::vector<float>
+      mean;  // [tokens] by query - key; where no evaluated query sees such a key, of a shorter distance
+  double share = 0;  // of the variance of the evaluated scores; NaN without variance
+};
+
 class DenseAttention {
  public:
   // text.query and text.key: the same number of rows, at least one.
@@ -51,6 +58,10 @@ class DenseAttention {
   // Adds scores and weights of queries, ascending, with these keys; null: not wanted. Weights of a query need
   // its scores with all keys once. May run in several threads at a time.
   void add(std::span<const std::int64_t> queries, TokenRange keys, KeySums* scores, KeySums* weights) const;
+
+  // Adds the mean scores of the pairs' distances instead.
+  void addByDistance(std::span<const std::int64_t> queries, TokenRange keys, const DistanceScores& distances,
+                     KeySums& sums) const;
 
   // Number of scores that weights (or only scores) of these queries take.
   double cost(std::span<const std::int64_t> queries, TokenRange keys, bool weights) const;
@@ -70,12 +81,6 @@ class DenseAttention {
   mutable std::vector<std::atomic<float>> m_logSum;
 };
 
-// Mean score by the distance of query and key, over evenly spaced queries: what position alone predicts.
-struct DistanceScores {
-  std::vector<double> mean;  // [tokens] by query - key; NaN: no evaluated query sees such a key
-  double share = 0;          // of the variance of the evaluated scores; NaN without variance
-  std::int64_t queries = 0;  // evaluated
-};
 inline constexpr std::int64_t kDistanceQueries = 1024;  // at most
 DistanceScores distanceScoresOf(const DenseAttention& attention);
 

@@ -1,8 +1,8 @@
 #include "core/jobs/attention_map.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/jobs/parallel.h"
@@ -51,150 +51,116 @@ void requireEveryPosition(const CapturedRows& rows, std::int64_t tokens) {
   if (!every) throw InputError("the rows of a head at every position have gaps");
 }
 
+TokenRange baseCell(std::int64_t cell, std::int64_t size, std::int64_t tokens) {
+  return {cell * size, std::min((cell + 1) * size, tokens)};
+}
+
 }  // namespace
 
-// Cells of a view: whole multiples of powers of two, so that larger cells consist of smaller ones.
-struct AttentionMap::Grid {
-  AttentionQuantity quantity;
-  TokenRange queries, keys;
-  std::int64_t cellQueries, cellKeys, rows, columns;
-};
-
 AttentionMap::AttentionMap(const Study& study, HeadName head, std::int64_t example, int threads)
-    : m_head(head), m_example(example), m_threads(threads) {
+    : m_example(example), m_threads(threads) {
   if (const std::string reason = whyNoAttention(study, head); !reason.empty()) throw UsageError(reason);
   const CaptureInfo& info = study.capture->info();
   if (example < 0 || example >= std::ssize(info.examples))
     throw UsageError("text " + std::to_string(example) + " of " + std::to_string(info.examples.size()));
   const WholeText text = wholeText(*study.capture, example);
-  const std::int64_t group = factsOf(study).groupSize(head.layer);
+  const std::int64_t keyHead = head.head / factsOf(study).groupSize(head.layer);
   const CapturedRows query =
                          text.capture->denseRows({head.layer, head.head, RowSet::DenseQuery}, text.example),
-                     key = text.capture->denseRows({head.layer, head.head / group, RowSet::DenseKey},
-                                                   text.example);
-  requireEveryPosition(key, std::ssize(key.position));
-  requireEveryPosition(query, std::ssize(key.position));
-  m_text = exampleLabel(factsOf(study).exampleIds, static_cast<std::int32_t>(example));
-  m_rule = ruleText(info, head.layer);
+                     key = text.capture->denseRows({head.layer, keyHead, RowSet::DenseKey}, text.example);
+  for (const CapturedRows* rows : {&query, &key}) requireEveryPosition(*rows, std::ssize(key.position));
   m_attention = std::make_unique<DenseAttention>(AttentionText{key.headDim, query.vectors, key.vectors, {}},
                                                  *scoreRuleOf(info, head.layer));
+  m_plain.head = head;
+  m_plain.text = exampleLabel(factsOf(study).exampleIds, static_cast<std::int32_t>(example));
+  m_plain.rule = ruleText(info, head.layer);
+  m_plain.tokens = m_attention->tokens();
   m_base = cellFor({0, tokens()}, kBaseCells);
   m_baseRows = (tokens() + m_base - 1) / m_base;
   m_rowKnown = std::vector<std::atomic<bool>>(static_cast<std::size_t>(m_baseRows));
 }
 
-AttentionMap::Grid AttentionMap::gridOf(const AttentionView& view) const {
-  const TokenRange queries = textPart(view.queries, tokens(), "queries"),
-                   keys = textPart(view.keys, tokens(), "keys");
-  Grid grid{view.quantity, queries, keys, cellFor(queries, view.rows), cellFor(keys, view.columns), 0, 0};
-  const auto whole = [this](TokenRange& range, std::int64_t cell) {
+AttentionData AttentionMap::planOf(const AttentionView& view) const {
+  AttentionData plan = m_plain;
+  plan.quantity = view.quantity;
+  plan.queries = textPart(view.queries, tokens(), "queries");
+  plan.keys = textPart(view.keys, tokens(), "keys");
+  plan.cellQueries = plan.evaluated = cellFor(plan.queries, view.rows);
+  plan.cellKeys = cellFor(plan.keys, view.columns);
+  // Cells begin at multiples of their size, so that larger cells consist of smaller ones.
+  const auto widen = [this](TokenRange& range, std::int64_t cell) {
     range.first = range.first / cell * cell;
-    const std::int64_t count = (range.end - range.first + cell - 1) / cell;
+    const std::int64_t count = (range.size() + cell - 1) / cell;
     range.end = std::min(range.first + count * cell, tokens());
     return count;
   };
-  grid.rows = whole(grid.queries, grid.cellQueries);
-  grid.columns = whole(grid.keys, grid.cellKeys);
-  return grid;
+  plan.rows = widen(plan.queries, plan.cellQueries);
+  plan.columns = widen(plan.keys, plan.cellKeys);
+  return plan;
 }
 
-bool AttentionMap::isBase(const Grid& grid) const {
-  return grid.cellQueries >= m_base && grid.cellKeys >= m_base && isComplete();
+bool AttentionMap::isKnown(const AttentionData& plan) const {
+  return plan.quantity != AttentionQuantity::Position && plan.cellQueries >= m_base &&
+         plan.cellKeys >= m_base && isComplete();
 }
 
-double AttentionMap::cost(const AttentionView& view) const {
-  const Grid grid = gridOf(view);
-  if (grid.quantity == AttentionQuantity::Position || isBase(grid)) return 0;
-  return m_attention->cost(allOf(grid.queries), grid.keys, grid.quantity == AttentionQuantity::Weight);
+double AttentionMap::cost(const AttentionData& plan) const {
+  if (isKnown(plan)) return 0;
+  return m_attention->cost(allOf(plan.queries), plan.keys, plan.quantity == AttentionQuantity::Weight);
 }
 
 AttentionData AttentionMap::view(const AttentionView& view, Precision precision,
                                  const Progress& progress) const {
-  const Grid grid = gridOf(view);
-  AttentionData data;
-  data.head = m_head;
-  data.text = m_text;
-  data.rule = m_rule;
-  data.tokens = tokens();
-  data.quantity = grid.quantity;
-  data.queries = grid.queries;
-  data.keys = grid.keys;
-  data.cellQueries = grid.cellQueries;
-  data.cellKeys = grid.cellKeys;
-  data.rows = grid.rows;
-  data.columns = grid.columns;
-  data.max.assign(static_cast<std::size_t>(grid.rows * grid.columns),
+  AttentionData data = planOf(view);
+  data.max.assign(static_cast<std::size_t>(data.rows * data.columns),
                   std::numeric_limits<float>::quiet_NaN());
   data.mean = data.max;
-  data.evaluated = grid.cellQueries;
-  const bool position = grid.quantity == AttentionQuantity::Position, base = !position && isBase(grid);
-  if (position) {
-    std::call_once(m_distancesOnce, [this] {
-      m_distances = distanceScoresOf(*m_attention);
-      m_distanceSums.assign(1, 0);
-      m_distanceCounts.assign(1, 0);
-      for (const double mean : m_distances.mean) {
-        const bool known = std::isfinite(mean);
-        m_distanceSums.push_back(m_distanceSums.back() + (known ? mean : 0));
-        m_distanceCounts.push_back(m_distanceCounts.back() + (known ? 1 : 0));
-      }
-    });
+  if (data.quantity == AttentionQuantity::Position) {
+    std::call_once(m_distancesOnce, [this] { m_distances = distanceScoresOf(*m_attention); });
     data.positionShare = m_distances.share;
-  } else if (!base && precision == Precision::Quick) {
-    // As many queries of each cell as the time allows.
-    const double all =
-        m_attention->cost(allOf(grid.queries), grid.keys, grid.quantity == AttentionQuantity::Weight);
-    const double share = kQuickScores / std::max(all, 1.0);
-    if (share < 1)
-      data.evaluated =
-          std::max<std::int64_t>(1, static_cast<std::int64_t>(share * static_cast<double>(grid.cellQueries)));
   }
-  parallelFor(static_cast<std::size_t>(grid.rows), m_threads, [&](std::size_t row) {
+  const bool known = isKnown(data);
+  if (precision == Precision::Quick && cost(data) > kQuickScores) {
+    const double share = kQuickScores / cost(data) * static_cast<double>(data.cellQueries);
+    data.evaluated = std::max<std::int64_t>(1, static_cast<std::int64_t>(share));
+  }
+  parallelFor(static_cast<std::size_t>(data.rows), m_threads, [&](std::size_t row) {
     progress.throwIfStopped();
-    const auto which = static_cast<std::int64_t>(row);
-    if (position)
-      positionRow(grid, which, data);
-    else if (base)
-      baseRow(grid, which, data);
-    else
-      computeRow(grid, which, data.evaluated, data);
+    known ? joinRow(static_cast<std::int64_t>(row), data) : computeRow(static_cast<std::int64_t>(row), data);
   });
   return data;
 }
 
-void AttentionMap::computeRow(const Grid& grid, std::int64_t row, std::int64_t evaluated,
-                              AttentionData& data) const {
-  const std::vector<std::int64_t> queries = someOf(data.queriesOf(row), evaluated);
+void AttentionMap::computeRow(std::int64_t row, AttentionData& data) const {
   static thread_local KeySums sums;
-  sums.begin(grid.keys);
-  const bool weights = grid.quantity == AttentionQuantity::Weight;
-  m_attention->add(queries, grid.keys, weights ? nullptr : &sums, weights ? &sums : nullptr);
-  for (std::int64_t column = 0; column < grid.columns; ++column) {
-    const TokenRange keys = data.keysOf(column);
-    const std::int64_t pairs = m_attention->pairs(queries, keys);
-    if (pairs == 0) continue;
-    const auto cell = static_cast<std::size_t>(row * grid.columns + column);
-    const auto [mean, most] = sums.over(keys, pairs);
-    data.mean[cell] = mean;
-    data.max[cell] = most;
+  sums.begin(data.keys);
+  const std::vector<std::int64_t> queries = someOf(data.queriesOf(row), data.evaluated);
+  const bool weights = data.quantity == AttentionQuantity::Weight;
+  if (data.quantity == AttentionQuantity::Position)
+    m_attention->addByDistance(queries, data.keys, m_distances, sums);
+  else
+    m_attention->add(queries, data.keys, weights ? nullptr : &sums, weights ? &sums : nullptr);
+  for (std::int64_t column = 0; column < data.columns; ++column) {
+    const auto cell = static_cast<std::size_t>(row * data.columns + column);
+    if (const std::int64_t pairs = m_attention->pairs(queries, data.keysOf(column)); pairs > 0)
+      std::tie(data.mean[cell], data.max[cell]) = sums.over(data.keysOf(column), pairs);
   }
 }
 
 void AttentionMap::completeRow(std::int64_t row) const {
-  const TokenRange whole{row * m_base, std::min((row + 1) * m_base, tokens())};
-  const std::vector<std::int64_t> queries = allOf(whole);
-  const TokenRange seen{0, whole.end};
   static thread_local KeySums scores, weights;
-  scores.begin(seen);
-  weights.begin(seen);
-  m_attention->add(queries, seen, &scores, &weights);
+  const TokenRange own = baseCell(row, m_base, tokens());
+  const std::vector<std::int64_t> queries = allOf(own);
+  scores.begin({0, own.end});
+  weights.begin({0, own.end});
+  m_attention->add(queries, {0, own.end}, &scores, &weights);
   for (std::int64_t column = 0; column <= row; ++column) {
-    const TokenRange keys{column * m_base, std::min((column + 1) * m_base, whole.end)};
+    const TokenRange keys = baseCell(column, m_base, tokens());
+    const auto cell = static_cast<std::size_t>(row * (row + 1) / 2 + column);
     const std::int64_t pairs = m_attention->pairs(queries, keys);
     if (pairs == 0) continue;
-    const auto cell = static_cast<std::size_t>(row * (row + 1) / 2 + column);
-    std::tie(m_cells.scoreMean[cell], m_cells.scoreMax[cell]) = scores.over(keys, pairs);
-    std::tie(m_cells.weightMean[cell], m_cells.weightMax[cell]) = weights.over(keys, pairs);
+    std::tie(m_scores.mean[cell], m_scores.max[cell]) = scores.over(keys, pairs);
+    std::tie(m_weights.mean[cell], m_weights.max[cell]) = weights.over(keys, pairs);
   }
   m_rowKnown[static_cast<std::size_t>(row)] = true;
   ++m_known;
@@ -202,12 +168,8 @@ void AttentionMap::completeRow(std::int64_t row) const {
 
 void AttentionMap::complete(const Progress& progress) const {
   const std::lock_guard lock(m_completing);
-  if (isComplete()) return;
-  if (m_cells.scoreMean.empty()) {
-    for (std::vector<float>* values :
-         {&m_cells.scoreMean, &m_cells.scoreMax, &m_cells.weightMean, &m_cells.weightMax})
-      values->resize(static_cast<std::size_t>(m_baseRows * (m_baseRows + 1) / 2));
-  }
+  for (std::vector<float>* values : {&m_scores.mean, &m_scores.max, &m_weights.mean, &m_weights.max})
+    values->resize(static_cast<std::size_t>(m_baseRows * (m_baseRows + 1) / 2));
   parallelFor(static_cast<std::size_t>(m_baseRows), m_threads, [&](std::size_t row) {
     if (m_rowKnown[row]) return;
     progress.throwIfStopped();
@@ -215,59 +177,28 @@ void AttentionMap::complete(const Progress& progress) const {
   });
 }
 
-void AttentionMap::baseRow(const Grid& grid, std::int64_t row, AttentionData& data) const {
-  const bool weights = grid.quantity == AttentionQuantity::Weight;
-  const std::vector<float>&means = weights ? m_cells.weightMean : m_cells.scoreMean,
-        &highest = weights ? m_cells.weightMax : m_cells.scoreMax;
+void AttentionMap::joinRow(std::int64_t row, AttentionData& data) const {
+  const Cells& cells = data.quantity == AttentionQuantity::Weight ? m_weights : m_scores;
   const TokenRange queries = data.queriesOf(row);
-  std::vector<double> sum(static_cast<std::size_t>(grid.columns)), pairs(sum.size());
-  for (std::int64_t baseRow = queries.first / m_base; baseRow * m_base < queries.end; ++baseRow) {
-    const std::vector<std::int64_t> own =
-        allOf({baseRow * m_base, std::min((baseRow + 1) * m_base, tokens())});
-    for (std::int64_t column = 0; column < grid.columns; ++column) {
-      const TokenRange keys = data.keysOf(column);
-      for (std::int64_t base = keys.first / m_base; base * m_base < keys.end && base <= baseRow; ++base) {
-        const auto seen = static_cast<double>(
-            m_attention->pairs(own, {base * m_base, std::min((base + 1) * m_base, tokens())}));
-        if (seen == 0) continue;
-        const auto from = static_cast<std::size_t>(baseRow * (baseRow + 1) / 2 + base),
-                   cell = static_cast<std::size_t>(row * grid.columns + column);
-        sum[static_cast<std::size_t>(column)] += seen * static_cast<double>(means[from]);
-        pairs[static_cast<std::size_t>(column)] += seen;
-        if (!(data.max[cell] >= highest[from])) data.max[cell] = highest[from];
-      }
+  std::vector<double> sum(static_cast<std::size_t>(data.columns)), pairs(sum.size());
+  for (std::int64_t above = queries.first / m_base; above * m_base < queries.end; ++above) {
+    const std::vector<std::int64_t> own = allOf(baseCell(above, m_base, tokens()));
+    for (std::int64_t base = data.keys.first / m_base; base <= above && base * m_base < data.keys.end;
+         ++base) {
+      const auto seen = static_cast<double>(m_attention->pairs(own, baseCell(base, m_base, tokens())));
+      if (seen == 0) continue;
+      const auto from = static_cast<std::size_t>(above * (above + 1) / 2 + base),
+                 column = static_cast<std::size_t>((base * m_base - data.keys.first) / data.cellKeys);
+      sum[column] += seen * static_cast<double>(cells.mean[from]);
+      pairs[column] += seen;
+      float& most = data.max[static_cast<std::size_t>(row * data.columns) + column];
+      if (!(most >= cells.max[from])) most = cells.max[from];
     }
   }
   for (std::size_t column = 0; column < sum.size(); ++column) {
     if (pairs[column] > 0)
-      data.mean[static_cast<std::size_t>(row * grid.columns) + column] =
+      data.mean[static_cast<std::size_t>(row * data.columns) + column] =
           static_cast<float>(sum[column] / pairs[column]);
-  }
-}
-
-void AttentionMap::positionRow(const Grid& grid, std::int64_t row, AttentionData& data) const {
-  const TokenRange queries = data.queriesOf(row);
-  for (std::int64_t column = 0; column < grid.columns; ++column) {
-    const TokenRange keys = data.keysOf(column);
-    double sum = 0, count = 0;
-    TokenRange distances{tokens(), 0};
-    for (std::int64_t query = queries.first; query < queries.end; ++query) {
-      const TokenRange seen = m_attention->keysOf(query);
-      const std::int64_t first = std::max(seen.first, keys.first), end = std::min(seen.end, keys.end);
-      if (first >= end) continue;
-      const auto nearest = static_cast<std::size_t>(query - end + 1),
-                 past = static_cast<std::size_t>(query - first + 1);
-      sum += m_distanceSums[past] - m_distanceSums[nearest];
-      count += m_distanceCounts[past] - m_distanceCounts[nearest];
-      distances = {std::min(distances.first, query - end + 1), std::max(distances.end, query - first + 1)};
-    }
-    if (count == 0) continue;
-    const auto cell = static_cast<std::size_t>(row * grid.columns + column);
-    data.mean[cell] = static_cast<float>(sum / count);
-    for (std::int64_t d = distances.first; d < distances.end; ++d) {
-      const auto mean = static_cast<float>(m_distances.mean[static_cast<std::size_t>(d)]);
-      if (!(data.max[cell] >= mean) && std::isfinite(mean)) data.max[cell] = mean;
-    }
   }
 }
 
