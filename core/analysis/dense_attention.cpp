@@ -146,8 +146,9 @@ void DenseAttention::addByDistance(std::span<const std::int64_t> queries, TokenR
   static thread_local ScoreBlock block;
   for (std::size_t at = 0; at < queries.size(); at += kBlockQueries) {
     const auto some = queries.subspan(at, std::min<std::size_t>(kBlockQueries, queries.size() - at));
-    block.keys = widened(overlap(keys, {keysOf(some.front()).first, some.back() + 1}));
-    if (block.keys.size() == 0) continue;
+    const TokenRange range = overlap(keys, {keysOf(some.front()).first, some.back() + 1});
+    if (range.size() == 0) continue;
+    block.keys = widened(range);
     block.scores.assign(static_cast<std::size_t>(kBlockQueries * block.keys.size()), kUnseen);
     for (std::size_t i = 0; i < some.size(); ++i) {
       const TokenRange seen = overlap(keysOf(some[i]), keys);
