@@ -89,12 +89,13 @@ class AttentionPanel : public ComputedPanel {
  protected:
   void resizeEvent(QResizeEvent* event) override {
     ViewPanel::resizeEvent(event);
-    constexpr int kRoomForList = 520;
     m_list->setVisible(width() >= kRoomForList && !m_weights.rows().empty());
     setStale();  // as many cells as pixels
   }
 
  private:
+  static constexpr int kRoomForList = 520;  // pixels
+
   void build() {
     m_texts = addChoice("attentionText", tr("Which text of the capture"));
     for (const std::string& id : m_model.facts().exampleIds) m_texts->addItem(QString::fromStdString(id));
@@ -267,7 +268,7 @@ class AttentionPanel : public ComputedPanel {
     const auto query = chosenPosition();
     m_view->setQuery(query);
     m_weights.setRows(query ? heaviestKeys(*m_map, *query) : std::vector<WeightedKey>());
-    m_list->setVisible(query && width() >= 520);
+    m_list->setVisible(query && width() >= kRoomForList);
   }
 
   void choose(const QPointF& place) {
