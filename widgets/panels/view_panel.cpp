@@ -119,14 +119,14 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"whatIf", viewTitle("What-if"), DetailsArea, makeWhatIfPanel},
       {"softmax", viewTitle("Softmax by position"), DetailsArea, makeSoftmaxPanel, "softmax", QStringList(),
        viewTitle("Softmax")},
-      {"attention", viewTitle("Attention map"), DetailsArea, makeAttentionPanel, "attention", QStringList(),
-       viewTitle("Attention")},
       {"causes",
        viewTitle("Causes"),
        DetailsArea,
        makeCausesPanel,
        "probes",
        {"retrieval", "doses", "composition"}},
+      {"attention", viewTitle("Attention map"), DetailsArea, makeAttentionPanel, "attention", QStringList(),
+       viewTitle("Attention")},
       {"scrubberDock", viewTitle("Query position"), StripArea, makeScrubberPanel},
   };
   return kViews;
