@@ -7,6 +7,7 @@
 #include <QMimeData>
 #include <QUrl>
 #include <algorithm>
+#include <cmath>
 
 #include "app/desktop/thesis_page.h"
 #include "core/compare/compare_matrix.h"
@@ -77,6 +78,16 @@ std::vector<int> givenLooks(const Comparison& comparison) {
   return looks == captureLooks(plain) ? std::vector<int>() : given;
 }
 
+// The shown part of the attention map.
+void useAttention(FigureSpec& figure, const ViewSelection& selection) {
+  figure.attention = selection.attention;
+  figure.text = selection.attentionText;
+  if (const auto zoom = zoomOf(selection, kAttentionZoom)) {
+    figure.queries = TokenRange{std::llround(zoom->yLow), std::llround(zoom->yHigh)};
+    figure.keys = TokenRange{std::llround(zoom->xLow), std::llround(zoom->xHigh)};
+  }
+}
+
 // The visible text and the query of the shown scores, which may be in another text.
 void useText(FigureSpec& figure, const StudyModel& model) {
   const std::vector<std::string>& texts = model.facts().exampleIds;
@@ -90,9 +101,12 @@ void useText(FigureSpec& figure, const StudyModel& model) {
     figure.text = idOf(shown->example);
     figure.firstToken = shown->first;
     figure.tokenColour = shown->measure;
-    if (shown->measure != TokenMeasure::Score) figure.tokenRows = shown->coloured;
+    if (!isOfQuery(shown->measure)) figure.tokenRows = shown->coloured;
   }
-  if (query && (figure.figure == "keys" || (shown && query->example == shown->example)))
+  if (figure.figure == "attention") useAttention(figure, model.selection().value());
+  if (query &&
+      (figure.figure == "keys" || (figure.figure == "attention" && idOf(query->example) == figure.text) ||
+       (shown && query->example == shown->example)))
     figure.query = query->position;
 }
 

@@ -74,7 +74,19 @@ void showText(StudyModel& model, const FigureSpec& spec) {
   const std::int64_t example = found == texts.end() ? 0 : found - texts.begin();
   if (kind.takes("token_colour"))
     model.setShownText({example, spec.firstToken.value_or(spec.query.value_or(0)), spec.tokenColour,
-                        spec.tokenColour == TokenMeasure::Score ? QueryOrKey::Key : spec.tokenRows});
+                        isOfQuery(spec.tokenColour) ? QueryOrKey::Key : spec.tokenRows});
+  if (kind.takes("quantity")) {
+    model.selection().setAttention(spec.attention);
+    model.selection().setAttentionText(spec.text);
+    const auto ends = [](const TokenRange& range) {
+      return std::pair(static_cast<double>(range.first), static_cast<double>(range.end));
+    };
+    if (spec.queries && spec.keys) {
+      const auto [yLow, yHigh] = ends(*spec.queries);
+      const auto [xLow, xHigh] = ends(*spec.keys);
+      model.selection().setZoom(kAttentionZoom, ViewRange{xLow, xHigh, yLow, yHigh});
+    }
+  }
   const auto head = headOf(spec);
   if (!spec.query || !head || !model.study()->capture) return;
   const auto query =

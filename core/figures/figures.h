@@ -11,6 +11,7 @@
 #include "core/compare/model_series.h"
 #include "core/figures/parts.h"
 #include "core/views/attended_data.h"
+#include "core/views/attention_data.h"
 #include "core/views/complement_data.h"
 #include "core/views/components_data.h"
 #include "core/views/depth_data.h"
@@ -48,6 +49,15 @@ Plot placementPlot(const PlacementData& data, const ValueRange& range = {});
 Plot saliencePlot(const SalienceData& data, const ValueRange& range = {});
 // Pairwise and softmax plasticity over position; below, shares of the attention. `range`: of the upper box.
 Plot softmaxPlot(const SoftmaxData& data, const ValueRange& range = {});
+struct AttentionOptions {
+  AttentionChoice choice;
+  ValueRange range = {};                   // of the colours; of logarithms for logarithmic weights
+  std::optional<std::int64_t> query = {};  // marked
+  bool wholeAxes = false;                  // axes of the whole text around a part
+};
+Plot attentionPlot(const AttentionData& data, const AttentionOptions& options);
+std::string attentionTip(const AttentionData& data, std::int64_t row,
+                         std::int64_t column);  // rich; "" = no pair
 // Scores over key position, the trend of the position axis alone, and rings around the highest ones.
 Plot queryScoresPlot(const QueryScores& scores);
 // The same, and with `parts` the highest scores by key name with their parts.

@@ -14,6 +14,7 @@
 #include "core/model/model_spec.h"
 #include "core/model/rope_kinds.h"
 #include "core/model/rope_settings.h"
+#include "core/views/attention_data.h"
 
 namespace plastiscope {
 
@@ -283,12 +284,8 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 
 std::optional<AttentionScoreRule> softmaxRule(const CaptureInfo& info, std::int64_t number) {
   const auto layer = std::ranges::find(info.layerInfos, number, &CaptureLayerInfo::layer);
-  const bool hasBiases = info.positions == "alibi" || info.positions == "relative";
-  if (layer == info.layerInfos.end() || layer->learnedSinks || hasBiases ||
-      (layer->rope && info.point == "pre-rope"))
-    return std::nullopt;
-  return AttentionScoreRule{info.scoreScale, layer->scoreSoftcap, layer->window,
-                            layer->attention == "chunked"};
+  if (layer == info.layerInfos.end() || layer->learnedSinks) return std::nullopt;
+  return scoreRuleOf(info, number);
 }
 
 namespace {

@@ -7,9 +7,12 @@
 #include <limits>
 #include <map>
 
+#include "core/analysis/attention_weights.h"
 #include "core/analysis/pair_inspection.h"
+#include "core/analysis/reach.h"
 #include "core/base/error.h"
 #include "core/text/token_types.h"
+#include "core/views/attention_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/token_text.h"
 
@@ -17,7 +20,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::array<TokenMeasureInfo, 5> kMeasures = {{
+constexpr std::array<TokenMeasureInfo, 6> kMeasures = {{
     {TokenMeasure::A, "<i>a</i>", "where the row lies on the position axis"},
     {TokenMeasure::B, "<i>b</i>", "where the row lies on the separation axis"},
     {TokenMeasure::Norm, "norm", "the length of the row"},
@@ -26,6 +29,8 @@ constexpr std::array<TokenMeasureInfo, 5> kMeasures = {{
      "is "
      "part of"},
     {TokenMeasure::Score, "score", "how the chosen query scores the keys before it, in logits"},
+    {TokenMeasure::Weight, "weight",
+     "share of the chosen query's attention, for heads captured at every position (--dense)"},
 }};
 
 double dot(const float* left, const float* right, std::size_t size) {
@@ -124,7 +129,7 @@ TokenRows tokenRows(const Study& study, HeadName head, RowSet set, const Axes& a
                  found.norm.push_back(orMissing(at.norm));
                });
   found.pp.assign(found.row.size(), std::numeric_limits<float>::quiet_NaN());
-  found.score = found.pp;
+  found.weight = found.score = found.pp;
   return found;
 }
 
@@ -217,6 +222,8 @@ const std::vector<float>& TokenRows::values(TokenMeasure measure) const {
       return pp;
     case TokenMeasure::Score:
       return score;
+    case TokenMeasure::Weight:
+      return weight;
   }
   return a;
 }
@@ -258,7 +265,10 @@ void addScores(HeadText& text, const QueryScores& scores) {
   if (scores.example != text.example) return;
   text.scoredBy = scores.position;
   for (const ScoredKey& key : scores.keys) {
-    if (const auto row = text.key.at(key.position)) text.key.score[*row] = orMissing(key.score);
+    const auto row = text.key.at(key.position);
+    if (!row) continue;
+    text.key.score[*row] = orMissing(key.score);
+    text.key.weight[*row] = orMissing(key.weight);
   }
   text.strongest.clear();
   for (const std::size_t place : scores.strongest(QueryScores::kMarked))
@@ -296,7 +306,7 @@ std::pair<double, double> valueRange(const TokenRows& rows, TokenMeasure measure
   if (values.empty()) return {0, 1};
   std::ranges::sort(values);
   const std::size_t cut = values.size() / 100;
-  const auto low = static_cast<double>(values[cut]),
+  const auto low = measure == TokenMeasure::Weight ? 0 : static_cast<double>(values[cut]),
              high = static_cast<double>(values[values.size() - 1 - cut]);
   return low < high ? std::pair{low, high} : std::pair{low - 0.5, low + 0.5};
 }
@@ -346,6 +356,27 @@ QueryChoice lastQuery(const Study& study, HeadName head, std::int64_t example) {
   return queriesOf(study, head, example).rbegin()->second;
 }
 
+namespace {
+
+// Adds the weights of keys at every position, where they give the softmax.
+void addWeights(QueryScores& scores, const CaptureInfo& info, std::int64_t layer) {
+  const auto rule = scoreRuleOf(info, layer);
+  if (!rule || std::ssize(scores.keys) != scores.position + 1) return;  // some are not chosen
+  const std::int64_t first = firstVisibleKey(scores.position, rule->window, rule->chunked);
+  std::vector<double> weights;
+  for (ScoredKey& key : scores.keys) {
+    key.weight = 0;
+    if (key.position < first) continue;
+    weights.push_back(rule->softcap > 0 ? rule->softcap * std::tanh(key.score / rule->softcap) : key.score);
+  }
+  if (weights.empty()) return;
+  softmax(weights);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    scores.keys[scores.keys.size() - weights.size() + i].weight = weights[i];
+}
+
+}  // namespace
+
 QueryScores makeQueryScores(const Study& study, HeadName head, const QueryChoice& choice) {
   if (const std::string reason = whyNoRows(study, head); !reason.empty()) throw UsageError(reason);
   const Axes axes = axesOf(study, head);
@@ -371,6 +402,7 @@ QueryScores makeQueryScores(const Study& study, HeadName head, const QueryChoice
         scored.rest = scored.score - scored.a - scored.b;
         scores.keys.push_back(scored);
       });
+  addWeights(scores, study.capture->info(), head.layer);
   const auto meanOf = [&scores](double ScoredKey::*part) {
     double sum = 0, count = 0;
     for (const ScoredKey& each : scores.keys) {

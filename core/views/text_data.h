@@ -23,7 +23,7 @@ struct TextDocument {
   // [tokens] valid UTF-8 with signs for line breaks. A character split between tokens is shown by the first
   // of them. Tokens without a visible character have labels.
   std::vector<std::string> tokens;
-  std::vector<bool> endsParagraph;  // [tokens] an empty line follows
+  std::vector<bool> endsParagraph;   // [tokens] an empty line follows
   std::set<std::size_t> labelled{};  // tokens shown by a label that is not part of the text
   std::size_t size() const { return tokens.size(); }
 };
@@ -43,9 +43,13 @@ struct TokenSpan {
 std::vector<TokenSpan> findWords(const TextDocument& text, std::string_view words);
 
 // Quantity that colours the tokens.
-enum class TokenMeasure { A, B, Norm, Plasticity, Score };
-constexpr std::array<const char*, 5> namesOf(TokenMeasure) {
-  return {"a", "b", "norm", "PP", "score"};
+enum class TokenMeasure { A, B, Norm, Plasticity, Score, Weight };
+constexpr std::array<const char*, 6> namesOf(TokenMeasure) {
+  return {"a", "b", "norm", "PP", "score", "weight"};
+}
+// Values of keys for a chosen query.
+constexpr bool isOfQuery(TokenMeasure measure) {
+  return measure == TokenMeasure::Score || measure == TokenMeasure::Weight;
 }
 struct TokenMeasureInfo {
   TokenMeasure measure;
@@ -59,7 +63,8 @@ struct TokenRows {
   std::vector<std::int64_t> row;       // index into CaptureFile::rows(); -1: not sampled
   std::vector<std::int32_t> position;  // 0-based token index
   std::vector<float> a, b, norm;       // [rows] activation units; NaN where not finite
-  std::vector<float> pp, score;        // [rows] 0..1; logits: NaN until they are added
+  // [rows] 0..1; logits; 0..1: NaN until they are added
+  std::vector<float> pp, score, weight;
   const std::vector<float>& values(TokenMeasure measure) const;
   // Index of the row at a position, or nullopt.
   std::optional<std::size_t> at(std::int64_t position) const;
@@ -96,6 +101,7 @@ struct ScoredKey {
   std::int64_t row = 0;  // index into CaptureFile::rows() of the sampled keys; -1: not sampled
   std::int64_t position = 0;
   double score = kMissing, a = kMissing, b = kMissing, rest = kMissing;
+  double weight = kMissing;  // of attention; only where all keys are known (attention_data.h), 0 out of sight
 };
 
 struct TokenPlace {

@@ -117,7 +117,7 @@ TokenColouring colourTokens(const HeadText& head, QueryOrKey coloured, TokenMeas
   const TokenRows &rows = head.rows(coloured),
                   &others = head.rows(coloured == QueryOrKey::Query ? QueryOrKey::Key : QueryOrKey::Query);
   colouring.value = tokenValues(rows, measure, tokens);
-  if (measure == TokenMeasure::Score && head.scoredBy)
+  if (isOfQuery(measure) && head.scoredBy)
     std::fill(colouring.value.begin() + std::min(tokens, *head.scoredBy + 1), colouring.value.end(),
               kNoValue);
   colouring.range = valueRange(rows, measure);
@@ -178,6 +178,7 @@ TextExcerpt makeTextExcerpt(const TextDocument& text, const HeadText& head, Quer
 std::string measureTitle(TokenMeasure measure, QueryOrKey coloured) {
   const std::string title = infoOf(measure).title;
   if (measure == TokenMeasure::Score) return title + " of keys, logits";
+  if (measure == TokenMeasure::Weight) return "attention weight of keys";
   return title + (coloured == QueryOrKey::Query ? " of queries" : " of keys");
 }
 
@@ -189,7 +190,8 @@ std::string tokenTip(const TextExcerpt& excerpt, std::size_t token) {
   if (excerpt.rank[token] > 0) tip += ", key " + std::to_string(excerpt.rank[token]) + " by score";
   if (!std::isfinite(colour.value[token])) return tip;
   return tip + "<br>" + measureTitle(excerpt.measure, excerpt.coloured) + " " +
-         fixedText(static_cast<double>(colour.value[token]), 2) +
+         (excerpt.measure == TokenMeasure::Weight ? metricText(static_cast<double>(colour.value[token]))
+                                                  : fixedText(static_cast<double>(colour.value[token]), 2)) +
          (colour.captured[token] ? "" : ", mean of the rows near it");
 }
 

@@ -85,6 +85,7 @@ Studies studiesOf(const FigureCase& figure, std::int64_t rows) {
     for (auto& study : studies) study = withAligned(*study);
     return studies;
   }
+  if (figureKind(figure.figure).needsDense) return {withDense(*figureStudy(rows))};
   if (figureKind(figure.figure).needsLosses) {
     Studies studies = figureStudies(figure.studies, rows);
     for (std::size_t i = 0; i < studies.size(); ++i)

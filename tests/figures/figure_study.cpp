@@ -566,4 +566,53 @@ std::vector<std::shared_ptr<const Study>> figureStudies(std::size_t count, std::
   return studies;
 }
 
+namespace {
+
+// Rows that turn with position, a first key that many queries attend to, and noise.
+class DenseCapture : public CaptureFile {
+ public:
+  explicit DenseCapture(std::shared_ptr<const CaptureFile> capture)
+      : m_capture(std::move(capture)), m_info(m_capture->info()) {
+    CaptureLayerInfo layer;
+    layer.layer = 4;
+    layer.queryHeads = {0, 1, 2, 3, 4, 5};
+    layer.keyHeads = {0, 1};
+    layer.denseQueryHeads = {2};
+    layer.denseKeyHeads = {0};
+    m_info.layerInfos = {layer};
+  }
+  const CaptureInfo& info() const override { return m_info; }
+  const std::filesystem::path& path() const override { return m_capture->path(); }
+  CapturedRows rows(const RowPlace& place) const override { return m_capture->rows(place); }
+  bool hasTexts() const override { return true; }
+  std::vector<std::string> tokenTexts(std::int64_t example) const override { return m_capture->tokenTexts(example); }
+  CapturedRows denseRows(const RowPlace& place, std::int64_t example) const override {
+    constexpr std::int32_t kTokens = 1024;
+    const bool query = place.set == RowSet::DenseQuery;
+    CapturedRows rows;
+    rows.headDim = kDim;
+    for (std::int32_t t = 0; t < kTokens; ++t) {
+      rows.position.push_back(t);
+      rows.example.push_back(static_cast<std::int32_t>(example));
+      rows.bucket.push_back(0);
+      const double at[kDim] = {2.6 * std::cos(t / 24.0), 2.6 * std::sin(t / 24.0), query ? 3.0 : t == 0 ? 5.0 : 0.0};
+      for (std::int64_t c = 0; c < kDim; ++c)
+        rows.vectors.push_back(static_cast<float>(at[c] + normal(query ? 401 : 402, t + 5000 * example, c)));
+    }
+    return rows;
+  }
+
+ private:
+  std::shared_ptr<const CaptureFile> m_capture;
+  CaptureInfo m_info;
+};
+
+}  // namespace
+
+std::shared_ptr<const Study> withDense(const Study& study) {
+  auto dense = std::make_shared<Study>(study);
+  dense->capture = std::make_shared<DenseCapture>(study.capture);
+  return dense;
+}
+
 }  // namespace plastiscope::test

@@ -29,4 +29,7 @@ std::vector<std::shared_ptr<const Study>> figureStudies(std::size_t count, std::
 // results of probes and studies.
 std::shared_ptr<const Study> withAligned(const Study& study);
 
+// The same with L4H2 at each of the first 1,024 positions of every text.
+std::shared_ptr<const Study> withDense(const Study& study);
+
 }  // namespace plastiscope::test

@@ -33,7 +33,7 @@ std::vector<FigureCase> pictureCases() {
     cases.back().groups = true;
   }
   for (const char* id :
-       {"ab-scatter", "map", "profile", "PCA-03", "head-grid", "head-metrics", "text", "keys", "attended"})
+       {"ab-scatter", "map", "profile", "PCA-03", "head-grid", "head-metrics", "text", "keys", "attended", "attention"})
     cases.push_back({id, Theme::Dark, figureKind(id).published ? 0U : 1U});
   for (const char* id : {"compare-matrix", "loss"}) cases.push_back({id, Theme::Dark, 3});
   for (const RowColour colour : {RowColour::Text, RowColour::Norm, RowColour::Quintile})

@@ -78,6 +78,7 @@ TEST_F(ModelPageTest, EveryViewOfTheCatalogueIsThereAndDrawn) {
   EXPECT_EQ(find<ProfileView>("profile")->message(), QString());
   EXPECT_EQ(find<PlasticityMapView>("plasticityMap")->message(), QString());
   EXPECT_TRUE(find<FigureView>("softmaxView")->message().contains(QStringLiteral("--dense")));
+  EXPECT_NE(find<AttentionMapView>("attentionMap"), nullptr);
 }
 
 TEST_F(ModelPageTest, AnExampleOfWhatAHeadLooksAtIsShownInTheText) {
@@ -167,6 +168,54 @@ TEST_F(ModelPageTest, SwitchesBetweenAlignedAndBinned) {
   EXPECT_EQ(page->selection().value().metric, "ap_overall");
   EXPECT_EQ(page->model().views()->profile.data->field->plasticity, ApKind::Binned);
   EXPECT_TRUE(find<QLabel>("headSentence")->text().contains(QStringLiteral("above the aligned value")));
+}
+
+// The cells of the attention map.
+const CellMarks& cellsOf(const AttentionMapView& view) {
+  return std::get<CellMarks>(view.shownPlot()->boxes.front().marks.front().kind);
+}
+
+TEST_F(ModelPageTest, AttentionMapZoomsToPairsAndChoosesAQuery) {
+  page->model().setStudy(test::withDense(*test::figureStudy(120)));
+  page->showView(QStringLiteral("attention"));
+  auto* view = find<AttentionMapView>("attentionMap");
+  const auto settle = [this, view] {
+    test::settleEvents();
+    return waitFor([&] { return page->model().settled() && view->message().isEmpty() && view->shownPlot(); });
+  };
+  ASSERT_TRUE(settle());
+  const auto span = [&] {
+    return cellsOf(*view).columns.back().second - cellsOf(*view).columns.front().first;
+  };
+  EXPECT_EQ(span(), 1024);
+  const double coarse = cellsOf(*view).columns[0].second;
+  Q_EMIT view->zoomed(ViewRange{100, 130, 600, 640});
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(waitFor([&] { return span() < 40; }));
+  EXPECT_GT(coarse, 1);
+  EXPECT_EQ(cellsOf(*view).rows.front(), (std::pair{600.0, 601.0})) << "one query";
+  EXPECT_EQ(view->shownRange(), (ViewRange{100, 130, 600, 640}));
+
+  Q_EMIT view->pointActivated({110.5, 620.5});
+  EXPECT_EQ(page->model().askedToken(), (TokenPlace{0, 620}));
+  auto* list = find<QTableView>("attentionKeys");
+  EXPECT_EQ(list->model()->rowCount(), 100);
+  EXPECT_EQ(list->model()->index(0, 0).data().toString(), QStringLiteral("0"))
+      << "the sink has the largest weight";
+
+  find<QComboBox>("attentionQuantity")->setCurrentIndex(1);
+  Q_EMIT find<QComboBox>("attentionQuantity")->activated(1);
+  EXPECT_EQ(page->selection().value().attention.quantity, AttentionQuantity::Score);
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(waitFor(
+      [&] { return view->shownPlot()->boxes.front().scale->title.find("logits") != std::string::npos; }));
+  const ViewSelection stored = ViewSelection::fromJson(page->selection().value().toJson());
+  EXPECT_EQ(stored.attention, page->selection().value().attention);
+  EXPECT_EQ(stored.zoom, page->selection().value().zoom);
+
+  page->selection().setHead({4, 3});
+  EXPECT_TRUE(
+      waitFor([&] { return view->message().contains(QStringLiteral("Captured at every position: L4H2")); }));
 }
 
 TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {

@@ -204,6 +204,16 @@ TEST(QueryScores, TakeEveryKeyOfADenseHead) {
   ASSERT_EQ(asked.keys.size(), 5u);
   EXPECT_THAT(asked.keys[3].score, DoubleNear(scale * (4 * 3 + 1), 1e-12));  // (4, 0, 0, 1) and (3, 0, 0, 1)
   EXPECT_THROW(makeQueryScores(of, {0, 1}, TokenPlace{0, 100}), UsageError);
+
+  // Weights are the softmax of the keys that the layer lets the query see.
+  const auto power = [scale](int key) { return std::exp(scale * 4 * key); };
+  const double seen = power(2) + power(3) + power(4);
+  EXPECT_THAT(asked.keys[3].weight, DoubleNear(power(3) / (power(0) + power(1) + seen), 1e-12));
+  capture->editable().layerInfos.front().window = 3;
+  const QueryScores near = makeQueryScores(of, {0, 1}, TokenPlace{0, 4});
+  EXPECT_EQ(near.keys[1].weight, 0);
+  EXPECT_THAT(near.keys[3].weight, DoubleNear(power(3) / seen, 1e-12));
+  EXPECT_TRUE(std::isnan(makeQueryScores(study(), {0, 1}, 0).keys[0].weight)) << "not of sampled keys";
 }
 
 }  // namespace

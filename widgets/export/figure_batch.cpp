@@ -1,6 +1,8 @@
 #include "widgets/export/figure_batch.h"
 
 #include "core/base/error.h"
+#include "core/views/attention_data.h"
+#include "core/views/text_data.h"
 #include "widgets/export/figure_panels.h"
 
 namespace plastiscope {
@@ -34,6 +36,8 @@ std::vector<FigureSpec> figuresOfTab(const Studies& studies, const FigureSpec& s
     own.heightInches = 0;
     if (kind->head == HeadNeed::Required && !own.scope.head && own.heads.empty())
       own.scope.head = headsOf(*studies.front()->analysis).front();
+    if (kind->needsDense && own.heads.empty() && !isDenseHead(*studies.front(), *own.scope.head))
+      own.scope.head = denseHeadsOf(*studies.front()->capture).front();
     figures.push_back(own);
     if (kind->head != HeadNeed::Optional || (!own.scope.head && own.heads.empty())) continue;
     own.scope.head.reset();

@@ -248,6 +248,12 @@ bool haveGroups(const Studies& studies) {
   }
 }
 
+bool haveDense(const Studies& studies) {
+  return std::ranges::all_of(studies, [](const auto& study) {
+    return study->capture != nullptr && !denseHeadsOf(*study->capture).empty();
+  });
+}
+
 bool standsApart(const Studies& studies, const std::string& shown) {
   return studies.empty() || (!shown.empty() && figureKind(shown).studies.fewest == 0);
 }
@@ -260,7 +266,8 @@ std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::str
   for (const FigureKind& kind : figureKinds()) {
     const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == apart;
     if (fits && (rows || !kind.needsRows) && (!kind.needsLosses || haveLosses(studies)) &&
-        (!kind.needsTexts || haveTexts(studies)) && haveTable(studies, kind.needsTable) &&
+        (!kind.needsTexts || haveTexts(studies)) && (!kind.needsDense || haveDense(studies)) &&
+        haveTable(studies, kind.needsTable) &&
         (!kind.needsGroups || kind.id == shown || haveGroups(studies)))
       kinds.push_back(&kind);
   }

@@ -56,6 +56,7 @@ struct FigureKind {
   bool needsLosses = false;               // losses in at least one capture
   bool needsTexts = false;                // texts of the capture
   bool needsGroups = false;               // groups of heads
+  bool needsDense = false;                // heads captured at every position
   std::string needsTable = {};            // required in every analysis; not all have it
   std::vector<HeadName> usualHeads = {};  // default if no head is given
   bool published = false;                 // also drawn from published numbers without studies

@@ -123,6 +123,23 @@ Choice optionalChoice(std::optional<Enum>& value, std::vector<std::string> names
           }};
 }
 
+// "1000..1999", both included.
+TextForm tokensForm(std::optional<TokenRange>& range) {
+  return {[&range] {
+            return range ? std::to_string(range->first) + ".." + std::to_string(range->end - 1)
+                         : std::string();
+          },
+          [&range](const std::string& text) {
+            static const std::regex kTokens("([0-9]{1,9})\\.\\.([0-9]{1,9})");
+            std::smatch ends;
+            const bool found = std::regex_match(text, ends, kTokens);
+            if (found) range = {std::stoll(ends[1].str()), std::stoll(ends[2].str()) + 1};
+            if (!found || range->size() == 0)
+              throw UsageError("expected the first and the last token, such as 1000..1999, found \"" + text +
+                               "\"");
+          }};
+}
+
 Choice kindChoice(QueryOrKey& kind) {
   return {{"queries", "keys"},
           [&kind] { return static_cast<std::size_t>(kind); },
@@ -206,8 +223,8 @@ OptionList figureOptions(FigureSpec& s) {
       Option{"--grid-show", "grid_show", choiceOf(s.gridShow),
              "Cells of a grid: heads, kv-groups (means of those that share a key head) or layers",
              OptionTraits{.showsDefault = true}},
-      Option{"--text", "text", &s.text, "Id of the text of figures text and keys; default: the first text",
-             OptionTraits(),
+      Option{"--text", "text", &s.text,
+             "Id of the text of figures text, keys and attention; default: the first text", OptionTraits(),
              OptionField{.page = "Text", .row = "Text", .tip = "Id of the text", .special = "the first one"}},
       Option{"--first-token", "first_token", &s.firstToken,
              "Position of the first token of figure text; default: the beginning, or around the query",
@@ -241,7 +258,7 @@ OptionList figureOptions(FigureSpec& s) {
                          .least = -1,
                          .most = kMaxTokens}},
       Option{"--token-colour", "token_colour", choiceOf(s.tokenColour),
-             "Colour of the tokens of figure text: a, b, norm, PP, or score (of the query)",
+             "Colour of the tokens of figure text: a, b, norm, PP, score or weight (of the query)",
              OptionTraits{.showsDefault = true},
              OptionField{.page = "Text", .row = "Colour", .tip = "Colour of the tokens"}},
       Option{"--token-rows", "token_rows", kindChoice(s.tokenRows),
@@ -257,6 +274,25 @@ OptionList figureOptions(FigureSpec& s) {
              "Only queries at these positions in figure attended, such as 3277..4095"},
       Option{"--query-types", "query_types", &s.attended.tokenTypes,
              "Only queries with these types of tokens in figure attended, such as word_start,number"},
+      Option{
+          "--quantity", "quantity", choiceOf(s.attention.quantity),
+          "Quantity of figure attention: weight (after the softmax), score (before it) or position (the part "
+          "of "
+          "the score that the distance predicts)",
+          OptionTraits{.showsDefault = true},
+          OptionField{
+              .page = "Text", .row = "Map", .tip = "Attention weights, scores, or their part by distance"}},
+      Option{"--cells", "cells", choiceOf(s.attention.cells),
+             "Value of the cells of figure attention: max or mean of their pairs",
+             OptionTraits{.showsDefault = true},
+             OptionField{
+                 .page = "Text", .row = "Map", .label = "cells", .tip = "Largest or mean value of a cell"}},
+      Option{"--linear", "linear", &s.attention.linear,
+             "Weights on a linear colour scale instead of a logarithmic one", OptionTraits(),
+             OptionField{.page = "Text", .row = "Map", .label = "linear"}},
+      Option{"--queries", "queries", tokensForm(s.queries),
+             "Positions of the queries of figure attention, such as 1000..1999; default: all"},
+      Option{"--keys", "keys", tokensForm(s.keys), "The same of the keys"},
       Option{"--columns", "columns", &s.columns, "Columns of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},

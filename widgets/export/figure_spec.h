@@ -11,6 +11,7 @@
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
 #include "core/views/attended_data.h"
+#include "core/views/attention_data.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
 #include "core/views/row_colours.h"
@@ -94,7 +95,9 @@ struct FigureSpec {
   TokenMeasure tokenColour = TokenMeasure::A;
   QueryOrKey tokenRows = QueryOrKey::Query;
   RowChoice attended;  // queries of figure attended
-  int columns = 0;     // columns of panels; 0 = about as many as rows
+  AttentionChoice attention;
+  std::optional<TokenRange> queries, keys;  // part of the text; nullopt: all
+  int columns = 0;                          // columns of panels; 0 = about as many as rows
   // Properties of the inputs, for the size only, not written (sizedFor): number of studies and of families.
   std::size_t studies = 1, families = 1;
 

@@ -7,6 +7,7 @@
 #include "core/compare/model_series.h"
 #include "core/figures/figures.h"
 #include "core/jobs/attended_job.h"
+#include "core/jobs/attention_map.h"
 #include "core/jobs/inspect_job.h"
 #include "core/views/complement_data.h"
 #include "core/views/figure_tables.h"
@@ -42,7 +43,7 @@ FigureContent textFigure(const Study& study, const FigureSpec& spec) {
   if (document.size() == 0) throw InputError(kNoWords);
   HeadText text = makeHeadText(study, head, example);
   if (!text.missing.empty()) throw InputError(text.missing);
-  const bool scores = spec.tokenColour == TokenMeasure::Score;
+  const bool scores = isOfQuery(spec.tokenColour);
   if (spec.tokenColour == TokenMeasure::Plasticity)
     addPlasticity(text, inspectRows(*study.capture, head, settingsOf(*study.analysis), Progress()));
   if (scores || spec.query) addScores(text, makeQueryScores(study, head, queryOf(study, spec, example)));
@@ -68,6 +69,14 @@ FigureContent attendedFigure(const Study& study, const FigureSpec& spec) {
   const AttendedData data = makeAttended(study, *spec.scope.head, spec.attended, Progress());
   return {attendedPlot(data),
           joinPanels({{"attended", attendedTable(data)}, {"queries", attendedQueries(data)}})};
+}
+
+FigureContent attentionFigure(const Study& study, const FigureSpec& spec) {
+  constexpr std::int64_t kCells = 256;  // a side, at most: the table has a line for each
+  const AttentionMap map(study, *spec.scope.head, exampleNamed(study, spec.text));
+  const AttentionData data = map.view({spec.attention.quantity, spec.queries, spec.keys, kCells, kCells},
+                                      AttentionMap::Precision::Exact, Progress());
+  return {attentionPlot(data, {spec.attention, spec.range, spec.query}), tableOf(data)};
 }
 
 FigureContent complementFigure(const Study& study, const FigureSpec& spec) {
@@ -105,11 +114,20 @@ std::vector<FigureKind> headFigures() {
        .prepare = ofOne<attendedFigure>,
        .needsRows = true,
        .tall = true},
+      {.id = "attention",
+       .title = "Attention map",
+       .head = Required,
+       .options = {"text", "query", "quantity", "cells", "linear", "queries", "keys", "range"},
+       .proportion = 0.86,
+       .prepare = ofOne<attentionFigure>,
+       .needsRows = true,
+       .needsDense = true},
       {.id = kPageFigure,
        .title = "Page of panels",
        .head = Optional,
        .options = {"names", "intervals", "parts", "colour", "text", "first_token", "tokens", "query",
-                   "token_colour", "token_rows", "plasticity"},
+                   "token_colour", "token_rows", "plasticity", "quantity", "cells", "linear", "queries",
+                   "keys"},
        .proportion = 0.78,
        .studies = {1, 32}},
       {.id = "complement",

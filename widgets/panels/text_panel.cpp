@@ -115,16 +115,14 @@ class TextPanel : public ComputedPanel {
   TokenMeasure measure() const { return static_cast<TokenMeasure>(m_measure->currentData().toInt()); }
   // Kind of rows that a click and the arrow keys select. Scores belong to keys, for a query.
   QueryOrKey kind() const {
-    const bool queries = measure() == TokenMeasure::Score || m_kind->currentIndex() == 0;
+    const bool queries = isOfQuery(measure()) || m_kind->currentIndex() == 0;
     return queries ? QueryOrKey::Query : QueryOrKey::Key;
   }
-  bool awaitsQuery() const {
-    return measure() == TokenMeasure::Score && m_loaded.head && !m_loaded.head->scoredBy;
-  }
-  QueryOrKey coloured() const { return measure() == TokenMeasure::Score ? QueryOrKey::Key : kind(); }
+  bool awaitsQuery() const { return isOfQuery(measure()) && m_loaded.head && !m_loaded.head->scoredBy; }
+  QueryOrKey coloured() const { return isOfQuery(measure()) ? QueryOrKey::Key : kind(); }
 
   void chooseMeasure() {
-    m_kind->setEnabled(measure() != TokenMeasure::Score);
+    m_kind->setEnabled(!isOfQuery(measure()));
     if (measure() == TokenMeasure::Plasticity && !m_loaded.plasticity) return setStale();
     present();
   }
@@ -264,9 +262,8 @@ class TextPanel : public ComputedPanel {
     const QSignalBlocker quietTexts(m_texts), quietMeasure(m_measure), quietKind(m_kind);
     m_texts->setCurrentIndex(static_cast<int>(wanted->example));
     m_measure->setCurrentIndex(m_measure->findData(static_cast<int>(wanted->measure)));
-    m_kind->setEnabled(wanted->measure != TokenMeasure::Score);
-    if (wanted->measure != TokenMeasure::Score)
-      m_kind->setCurrentIndex(wanted->coloured == QueryOrKey::Query ? 0 : 1);
+    m_kind->setEnabled(!isOfQuery(wanted->measure));
+    if (!isOfQuery(wanted->measure)) m_kind->setCurrentIndex(wanted->coloured == QueryOrKey::Query ? 0 : 1);
     m_begin = wanted->first;
     setStale();
   }
@@ -359,6 +356,8 @@ class TextPanel : public ComputedPanel {
                          .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)),
                               inSight(m_loaded.head->query), inSight(m_loaded.head->key));
     if (awaitsQuery()) status = tr("click a query: its scores colour the keys before it");
+    if (measure() == TokenMeasure::Weight && !isDenseHead(*m_loaded.study, m_loaded.head->head))
+      status = tr("weights need a head captured at every position (--dense)");
     if (const LinkedTokens& linked = m_model.linkedTokens();
         !linked.positions.empty() && linked.example == m_texts->currentIndex())
       status = tr("framed: the characters selected in %1").arg(linked.from);

@@ -222,8 +222,10 @@ QString TextView::tipOf(std::int64_t position) const {
     for (const TokenMeasureInfo& info : tokenMeasures()) {
       const auto value = static_cast<double>(rows.values(info.measure)[*row]);
       if (!std::isfinite(value)) continue;
-      tip += QStringLiteral("%1 %2 ").arg(QString::fromUtf8(info.title),
-                                          QString::fromStdString(fixedText(value, 2)));
+      tip += QStringLiteral("%1 %2 ").arg(
+          QString::fromUtf8(info.title),
+          QString::fromStdString(info.measure == TokenMeasure::Weight ? metricText(value)
+                                                                      : fixedText(value, 2)));
     }
   };
   add(QueryOrKey::Query, tr("query row"));
@@ -252,7 +254,8 @@ void ColourStrip::setScale(QueryOrKey kind, std::pair<double, double> range) {
 }
 
 QString ColourStrip::text(double value) const {
-  return QString::fromStdString(fixedText(value, m_range.second - m_range.first < 5 ? 2 : 1));
+  const double size = m_range.second - m_range.first;
+  return QString::fromStdString(size < 0.1 ? metricText(value) : fixedText(value, size < 5 ? 2 : 1));
 }
 
 QSize ColourStrip::sizeHint() const {

@@ -136,6 +136,8 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"softmax", viewTitle("Softmax by position"), DetailsArea, Mean, makeSoftmaxPanel, "softmax",
        QStringList(), viewTitle("Softmax")},
       {"causes", viewTitle("Causes"), DetailsArea, All, makeCausesPanel, "probes", {"retrieval", "doses"}},
+      {"attention", viewTitle("Attention map"), DetailsArea, One, makeAttentionPanel, "attention",
+       QStringList(), viewTitle("Attention")},
       {"scrubberDock", viewTitle("Query position"), StripArea, One, makeScrubberPanel},
   };
   return kViews;

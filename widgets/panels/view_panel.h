@@ -89,6 +89,7 @@ ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makePlacementPanel(StudyModel& model, QWidget* parent);  // placement and content
 ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent);   // position and salience
 ViewPanel* makeSoftmaxPanel(StudyModel& model, QWidget* parent);    // attention weights by position
+ViewPanel* makeAttentionPanel(StudyModel& model, QWidget* parent);  // weights over query and key
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeCausesPanel(StudyModel& model, QWidget* parent);       // probes, changed heads

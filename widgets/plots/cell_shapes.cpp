@@ -154,9 +154,9 @@ class CellShapes {
                                                               : cellColour(i).rgba();
       }
     }
-    m_shapes.push_back(
-        pictureShape(image, QRectF(m_map.at(m_marks.columns.front().first, m_marks.rows.back().second),
-                                   m_map.at(m_marks.columns.back().second, m_marks.rows.front().first))));
+    const QRectF area(m_map.at(m_marks.columns.front().first, m_marks.rows.back().second),
+                      m_map.at(m_marks.columns.back().second, m_marks.rows.front().first));
+    m_shapes.push_back(pictureShape(area.height() < 0 ? image.mirrored() : image, area.normalized()));
   }
 
   const CellMarks& m_marks;

@@ -103,6 +103,56 @@ std::optional<QPointF> FigureView::placeAt(const QPointF& position) const {
                  rect.axis(QCPAxis::atLeft)->pixelToCoord(position.y()));
 }
 
+// --- Attention map --------------------------------------------------------------------------------------
+
+AttentionMapView::AttentionMapView(QWidget* parent) : FigureView(parent) {
+  setAccessibleName(tr("Attention map"));
+  setFocusPolicy(Qt::StrongFocus);
+}
+
+void AttentionMapView::setMap(Plot plot, std::int64_t tokens) {
+  m_tokens = tokens;
+  setPlot(std::move(plot));
+}
+
+void AttentionMapView::setQuery(std::optional<std::int64_t> query) {
+  m_query = query;
+  replotOverlay();
+}
+
+std::optional<ViewRange> AttentionMapView::wholeRange() const {
+  if (m_tokens == 0 || !message().isEmpty()) return {};
+  const auto end = static_cast<double>(m_tokens);
+  return ViewRange{0, end, 0, end};
+}
+
+QSize AttentionMapView::boxSize() const {
+  if (!boxes().empty() && boxes().front().rect->width() > 1) return boxes().front().rect->size();
+  constexpr QSize kAround(150, 80);  // axes and colour scale
+  return (size() - kAround).expandedTo(QSize(64, 64));
+}
+
+void AttentionMapView::paintOverlay(QPainter& painter) const {
+  if (!m_query) return;
+  const QCPAxisRect& rect = *boxes().front().rect;
+  const double above = pixelOf(0, static_cast<double>(*m_query)).y(),
+               below = pixelOf(0, static_cast<double>(*m_query + 1)).y();
+  painter.setPen(pen(plotStyle().colours.selection, 1.2));
+  if (below - above > 4) {
+    painter.drawRect(QRectF(rect.left(), above, rect.width(), below - above));
+  } else {
+    const double middle = (above + below) / 2;
+    painter.drawLine(QLineF(rect.left(), middle, rect.right(), middle));
+  }
+}
+
+void AttentionMapView::hovered(const QPointF& position, const QPoint& global) {
+  const auto place = placeAt(position);
+  const bool inside = place && m_tip && place->x() >= 0 && place->y() >= 0;
+  showTip(inside ? m_tip(static_cast<qint64>(place->y()), static_cast<qint64>(place->x())) : QString(),
+          global);
+}
+
 // --- Heads as points -----------------------------------------------------------------------------------
 
 void HeadPointsView::setHeads(Plot plot, std::vector<HeadName> heads, Values x, Values y) {

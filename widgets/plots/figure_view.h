@@ -1,5 +1,6 @@
 #pragma once
 // Views that show a plot with tool tips: of any data, of heads as points, of benchmarks.
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -34,15 +35,35 @@ class FigureView : public PlotView {
   void menuAsked(const QPointF& position) override;
   Qt::KeyboardModifiers zoomKeys() const override { return m_zoomKeys; }
   bool laidOut() override;
-
- private:
   std::optional<QPointF> placeAt(const QPointF& position) const;  // on the axes of the first box
 
+ private:
   std::optional<Plot> m_plot;
   std::optional<double> m_cursor;
   std::set<std::string> m_hidden;
   Qt::KeyboardModifiers m_zoomKeys = Qt::NoModifier;
   bool m_isPart = false;  // drawn as part: nothing outside its box
+};
+
+// Attention map: zoomed with the wheel, moved by dragging; a click chooses a query.
+class AttentionMapView : public FigureView {
+  Q_OBJECT
+ public:
+  explicit AttentionMapView(QWidget* parent = nullptr);
+  void setMap(Plot plot, std::int64_t tokens);       // plot of any part of a text of that many tokens
+  void setQuery(std::optional<std::int64_t> query);  // marked; nullopt = none
+  void setTip(std::function<QString(qint64 query, qint64 key)> tip) { m_tip = std::move(tip); }  // rich
+  std::optional<ViewRange> wholeRange() const override;
+  QSize boxSize() const;  // pixels of the map
+
+ protected:
+  void paintOverlay(QPainter& painter) const override;
+  void hovered(const QPointF& position, const QPoint& global) override;
+
+ private:
+  std::int64_t m_tokens = 0;
+  std::optional<std::int64_t> m_query;
+  std::function<QString(qint64, qint64)> m_tip;
 };
 
 // Heads as points: a click selects one, a rectangle drawn with the mouse several; selected points are drawn

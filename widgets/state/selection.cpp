@@ -129,6 +129,11 @@ Json ViewSelection::toJson() const {
   if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
   if (attendedPart != AttendedPart::Kinds) result["attended_part"] = nameOf(attendedPart);
   if (!attended.all()) result["attended"] = rowsJson(attended);
+  if (attention != AttentionChoice())
+    result["attention"] = {{"quantity", nameOf(attention.quantity)},
+                           {"cells", nameOf(attention.cells)},
+                           {"linear", attention.linear}};
+  if (!attentionText.empty()) result["attention_text"] = attentionText;
   if (!causes.empty()) result["causes"] = causes;
   if (!rowChoice.all()) result["rows"] = rowsJson(rowChoice);
   for (const auto& [plot, range] : zoom)
@@ -175,6 +180,10 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   result.attendedPart = choiceIn(value, "attended_part", result.attendedPart);
   result.attended = rowsFrom(value.value("attended", Json()));
   result.rowChoice = rowsFrom(value.value("rows", Json()));
+  if (const Json map = value.value("attention", Json()); map.is_object())
+    result.attention = {choiceIn(map, "quantity", AttentionQuantity::Weight),
+                        choiceIn(map, "cells", CellValue::Max), map.value("linear", Json()) == Json(true)};
+  result.attentionText = textOr(value, "attention_text");
   result.zoom = zoomFrom(value.value("zoom", Json()));
   if (!value.contains("plasticity")) result.usePlasticity(result.plasticity);  // version without aligned
   return result;
@@ -309,6 +318,17 @@ void Selection::setAttended(AttendedPart part, const RowChoice& choice) {
   edit(kOther, [&](ViewSelection& next) {
     next.attendedPart = part;
     next.attended = choice;
+  });
+}
+
+void Selection::setAttention(const AttentionChoice& choice) {
+  edit(kOther, [&](ViewSelection& next) { next.attention = choice; });
+}
+
+void Selection::setAttentionText(const std::string& text) {
+  edit(kOther, [&](ViewSelection& next) {
+    if (text != next.attentionText) next.zoom.erase(kAttentionZoom);
+    next.attentionText = text;
   });
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/json_value.h"
 #include "core/capture/head_list.h"
 #include "core/views/attended_data.h"
+#include "core/views/attention_data.h"
 #include "core/views/head_group.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
@@ -79,7 +80,8 @@ struct CellChoice {
 };
 
 // Plots that can be zoomed.
-inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile", *kGridZoom = "grid";
+inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile", *kGridZoom = "grid",
+                            *kAttentionZoom = "attention";
 
 struct ViewSelection {
   std::optional<HeadName> head;
@@ -100,6 +102,8 @@ struct ViewSelection {
   RowColour rowColour = RowColour::Position;  // colouring of the plane
   AttendedPart attendedPart = AttendedPart::Kinds;  // of what the head looks at
   RowChoice attended;                               // its queries
+  AttentionChoice attention;                        // options of the attention map
+  std::string attentionText;                        // id of its text; "" = the first one
   RowChoice rowChoice;                              // rows that everything is computed from
   ViewRanges zoom;                                  // kPlaneZoom applies to this head only
   std::string causes;                               // figure of the panel Causes; "" = the first; not undone
@@ -158,7 +162,9 @@ class Selection : public QObject {
   void setCell(std::optional<CellChoice> cell);
   void setRowColour(RowColour colour);
   void setAttended(AttendedPart part, const RowChoice& choice);
-  void setRowChoice(const RowChoice& choice);  // row indices change: clears selected rows
+  void setAttention(const AttentionChoice& choice);
+  void setAttentionText(const std::string& text);  // shows the whole map
+  void setRowChoice(const RowChoice& choice);      // row indices change: clears selected rows
   // Nullopt = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);
   void setCauses(const std::string& figure);  // without a step of the history

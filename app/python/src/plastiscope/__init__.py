@@ -12,6 +12,7 @@ SmolLM2-135M-Instruct.Q4_1 (llama): 24 heads of 30 layers x 9, 14 texts of at mo
 from typing import Any
 
 try:
+    from .attention import Attention
     from .commands import (
         Figure, analyze, attended, capture, compare, composition, export_csv, groups, options, probe, reference, render,
         run_study, verify,
@@ -47,8 +48,8 @@ except ImportError as error:
 __version__ = "1.0.0"
 
 __all__ = [
-    "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
-    "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "attended",
+    "Attention", "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page",
+    "PlastiscopeError", "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "attended",
     "capture", "choose_heads", "compare", "composition", "export_csv", "find_program", "groups", "head_list",
     "import_transformer_lens", "open", "options", "probe", "record", "reference", "render", "run_study",
     "sample_positions", "sample_seed", "seed_id", "show", "verify",

@@ -13,6 +13,7 @@ import h5py
 import numpy as np
 import numpy.typing as npt
 
+from .attention import Attention, attention_of
 from .errors import InputError, UsageError
 from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, names, open_file, require_intact_texts, values
 from .frames import table_of
@@ -347,7 +348,8 @@ class Study:
                              "one that was not captured")  # fmt: skip
         group = member(group, rows_of, h5py.Group) if group is not None else None
         if group is None or f"{head:02d}" not in names(member(group, "vectors", h5py.Group)):
-            raise InputError(self.path, name, "a captured head", "one that was not captured")
+            raise InputError(self.path, name, "a head at every position" if every else "a captured head",
+                             "one that was not captured")  # fmt: skip
         position, of, bucket = (values(member(group, part)) for part in ("position", "example", "bucket"))
         vectors = values(member(group, f"vectors/{head:02d}"))
         expected_shape = (len(position), self.layers[layer].head_dim)
@@ -361,6 +363,15 @@ class Study:
         if dtype is None:
             return rows
         return Rows(kind, layer, head, rows.vectors.astype(dtype, copy=False), rows.position, rows.example, rows.bucket)
+
+    def attention(
+        self, head: str | Head, example: int | str = 0, queries: range | None = None, keys: range | None = None, *,
+        quantity: str = "weight",
+    ) -> Attention:  # fmt: skip
+        """Attention weights of a head captured at every position, or its scores before the softmax
+        (``quantity="score"``): ``study.attention("L1H3", 0, range(100, 200)).values[i, j]`` is that of query 100 + i with
+        key j. A weight is a share of all keys that the query sees; a learned sink is left out."""
+        return attention_of(self, _head(head, None), example, queries, keys, quantity)
 
     # ---- texts
 
