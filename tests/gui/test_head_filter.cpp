@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "widgets/models/head_filter.h"
+#include "core/views/head_filter.h"
 
 namespace plastiscope {
 namespace {

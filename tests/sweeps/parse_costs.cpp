@@ -25,7 +25,7 @@
 #include "core/text/tokenizer.h"
 #include "core/weights/tensor_source.h"
 #if PLASTISCOPE_HAS_WINDOW
-#include "widgets/models/head_filter.h"
+#include "core/views/head_filter.h"
 #include "widgets/state/app_settings.h"
 #include "widgets/state/session_state.h"
 #include "widgets/state/state_file.h"

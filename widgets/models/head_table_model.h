@@ -10,8 +10,8 @@
 
 #include "core/capture/head_list.h"
 #include "core/store/analysis_file.h"
+#include "core/views/head_filter.h"
 #include "core/views/plasticity_choice.h"
-#include "widgets/models/head_filter.h"
 
 namespace plastiscope {
 

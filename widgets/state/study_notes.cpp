@@ -70,6 +70,7 @@ Json StudyNotes::toJson() const {
   Json result = {{"study", study}, {"heads", Json::object()}, {"starred", Json::array()}};
   for (const auto& [head, text] : heads) result["heads"][head.text()] = text;
   for (const HeadName& head : starred) result["starred"].push_back(head.text());
+  if (!tags.empty()) result["tags"] = tags;
   return result;
 }
 
@@ -77,6 +78,9 @@ StudyNotes StudyNotes::fromJson(const Json& value) {
   StudyNotes notes;
   if (!value.is_object()) return notes;
   if (value.contains("study") && value["study"].is_string()) notes.study = value["study"];
+  for (const Json& tag : value.value("tags", Json::array())) {
+    if (tag.is_string()) notes.tags.push_back(tag);
+  }
   const Json heads = value.value("heads", Json::object()), starred = value.value("starred", Json::array());
   if (heads.is_object()) {
     for (const auto& [name, text] : heads.items()) {
@@ -163,6 +167,10 @@ void NotesDocument::setStarred(const std::set<HeadName>& heads) {
   edit([&](StudyNotes& notes) { notes.starred = heads; });
 }
 
+void NotesDocument::setTags(const std::vector<std::string>& tags) {
+  edit([&](StudyNotes& notes) { notes.tags = tags; });
+}
+
 void NotesDocument::edit(const std::function<void(StudyNotes&)>& change) {
   const StudyNotes before = m_notes;
   change(m_notes);
@@ -172,6 +180,9 @@ void NotesDocument::edit(const std::function<void(StudyNotes&)>& change) {
 }
 
 void NotesDocument::write() {
+  // The list of runs writes tags of open studies, too.
+  if (m_notes.tags == m_saved.tags)
+    m_notes.tags = StudyNotes::fromJson((m_onlyOther ? m_other : m_beside).read()).tags;
   Json content = m_notes.toJson();
   if (m_capture.known()) content[kCapture] = m_capture.toJson();
   if (!m_onlyOther) {
@@ -195,6 +206,17 @@ void NotesDocument::save() {
   } catch (const std::exception& error) {
     if (changed) Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(sanitizedText(error.what())));
   }
+}
+
+void writeTags(const StudyId& id, const fs::path& file, const StudyIndex& index,
+               const fs::path& settingsFolder, const std::vector<std::string>& tags) {
+  NotesDocument notes(file, settingsFolder, index.notesOf(id, file));
+  QString problem;
+  QObject::connect(&notes, &NotesDocument::savingFailed, &notes,
+                   [&problem](const QString& sentence) { problem = sentence; });
+  notes.setTags(tags);
+  notes.save();
+  if (!problem.isEmpty()) throw InputError(problem.toStdString());
 }
 
 namespace {

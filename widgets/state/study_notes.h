@@ -23,6 +23,7 @@ struct StudyNotes {
   std::string study;                      // about the capture as a whole
   std::map<HeadName, std::string> heads;  // never empty texts
   std::set<HeadName> starred;
+  std::vector<std::string> tags;  // of the capture and its analyses
   bool operator==(const StudyNotes&) const = default;
   bool empty() const { return *this == StudyNotes(); }
 
@@ -57,6 +58,8 @@ class NotesDocument : public QObject {
   void setStudyText(const std::string& text);
   void setHeadText(HeadName head, const std::string& text);
   void setStarred(const std::set<HeadName>& heads);
+  void setTags(const std::vector<std::string>& tags);
+  void save();  // now
   // One sentence about notes that could not be read or belong to another capture; "" = no problem.
   const std::string& problem() const { return m_problem; }
 
@@ -68,7 +71,6 @@ class NotesDocument : public QObject {
   void read(const std::filesystem::path& study, const std::filesystem::path& otherFolder,
             const NotesOrigin& origin);
   void edit(const std::function<void(StudyNotes&)>& change);
-  void save();
   void write();
 
   StudyId m_capture;
@@ -106,5 +108,10 @@ class StudyIndex {
   mutable std::mutex m_mutex;
   StateFile m_file;
 };
+
+// Writes the tags of the study in `file` into its notes, as a NotesDocument does. InputError if they cannot
+// be saved.
+void writeTags(const StudyId& id, const std::filesystem::path& file, const StudyIndex& index,
+               const std::filesystem::path& settingsFolder, const std::vector<std::string>& tags);
 
 }  // namespace plastiscope

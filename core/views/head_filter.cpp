@@ -1,4 +1,4 @@
-#include "widgets/models/head_filter.h"
+#include "core/views/head_filter.h"
 
 #include <algorithm>
 #include <array>
@@ -143,7 +143,9 @@ std::string lowered(std::string text) {
   return text;
 }
 
+// "" in a table of something else.
 std::string headName(const Table& heads, std::size_t row) {
+  if (heads.find("head") == nullptr) return {};
   return "L" + std::to_string(heads.integers("layer")[row]) + "H" +
          std::to_string(heads.integers("head")[row]);
 }
@@ -293,7 +295,7 @@ class Parser {
 
   Part word(const FilterToken& token) {
     if (peek().kind == Kind::Sign && peek().text == "(") return function(token);
-    if (token.text == "name") {
+    if (token.text == "name" && m_heads.find("name") == nullptr) {
       return textPart([heads = &m_heads](std::size_t row) { return headName(*heads, row); }, token.position);
     }
     if (token.text == "starred") {
