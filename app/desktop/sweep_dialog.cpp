@@ -50,12 +50,10 @@ constexpr std::pair<const char*, const char*> kVariable[] = {
 // A name that is valid in names of files.
 std::string plainName(const std::string& text) {
   std::string name;
-  for (const char c : text) {
-    const bool plain = isPlainName("a" + std::string(1, c));
-    if (plain || (!name.empty() && name.back() != '-')) name += plain ? c : '-';
-  }
-  while (!name.empty() && (name.back() == '-' || !isPlainName(name.substr(0, 1))))
-    name.back() == '-' ? name.pop_back() : (void)name.erase(0, 1);
+  for (const char c : text) name += isPlainName("a" + std::string(1, c)) ? c : '-';
+  name.erase(std::ranges::unique(name, [](char a, char b) { return a == '-' && b == '-'; }).begin(),
+             name.end());
+  while (!name.empty() && !isPlainName(name.substr(0, 1))) name.erase(0, 1);
   return name.substr(0, kLongestPlainName / 2);
 }
 

@@ -39,23 +39,16 @@ const std::vector<RunColumn>& runColumns() {
       {"model", "Model", "Model file, or name of the model", Text, true},
       {"texts", "Texts", "Ids of the texts: the first and the last", Text, true},
       {"n_texts", "Number of texts", "Number of texts", Whole, true},
-      {"tokens", "Tokens", "Tokens of all texts, cut to the window", Whole},
       {"window", "Window", "Window in tokens", Whole, true},
       {"rate", "Rate", "Expected rows per bucket and text", Number, true},
-      {"sampler", "Sampler", "Sampler of the positions"},
-      {"bucket", "Bucket", "Tokens per bucket", Whole},
       {"heads", "Heads", "Captured query heads", Whole, true},
-      {"point", "Vectors", "Vectors after RoPE, before it, or both"},
       {"rope", "RoPE change", "RoPE settings in place of the model's own", Text, true},
       {"ablate", "Ablated", "Heads whose output is zero", Text, true},
-      {"clamp", "Clamped", "Heads whose keys lose their drift"},
       {"bins", "Bins", "Bins of the analysis", Text, true},
-      {"pairs", "Pairs", "Key pairs per head and bin of the analysis; 0 = all", Whole},
       {"dtype", "Compute type", "Number format of the computation", Text, true},
-      {"store", "Stored as", "Number format of the vectors in the file"},
       {"engine", "Engine", "native, or transformers with its version"},
-      {"device", "Device", "Where the model ran"},
-      {"loss", "Loss", "Mean loss of the tokens in nats; only with --loss", Number, true},
+      {"loss", "Loss", "Mean loss of the tokens in nats, from the analysis of a capture with --loss", Number,
+       true},
       {"date", "Date", "Time at which the capture or analysis was made, in UTC", Text, true},
       {"size", "Bytes", "Size of the file", Whole},
       {"tags", "Tags", "Tags in the notes of the run, separated by commas", Text, true},
@@ -69,6 +62,10 @@ namespace {
 
 constexpr const char *kNotesEnding = ".notes.json", *kNotesFormat = "plastiscope-notes";
 constexpr std::size_t kLargestNotes = 1 << 20;
+
+// Settings that have columns; all others are in `other`.
+const std::set<std::string> kToldInColumns = {"model", "texts",  "texts_id", "examples", "window", "rate",
+                                              "rope",  "ablate", "heads",    "dtype",    "engine", "bins"};
 
 bool isRunFile(const fs::path& file) {
   std::error_code ignored;
@@ -99,27 +96,10 @@ std::string dateText(const std::string& created) {
   return text;
 }
 
-double meanLoss(const CaptureFile& capture) {
-  double sum = 0;
-  std::int64_t count = 0;
-  for (std::size_t i = 0; capture.hasLosses() && i < capture.info().examples.size(); ++i) {
-    for (const float nll : capture.losses(static_cast<std::int64_t>(i)).nll) {
-      if (!std::isfinite(nll)) continue;  // the first token
-      sum += nll;
-      ++count;
-    }
-  }
-  return count > 0 ? sum / static_cast<double>(count) : kMissing;
-}
-
 void addTexts(const CaptureInfo& info, Json& values, Json& settings) {
-  std::int64_t tokens = 0;
   std::string all;
-  for (const CaptureExampleInfo& example : info.examples) {
-    tokens += example.tokens;
+  for (const CaptureExampleInfo& example : info.examples)
     all += example.id + "\n" + std::to_string(example.tokens) + " " + example.sha256 + "\n";
-  }
-  values["tokens"] = tokens;
   if (info.examples.empty()) return;
   const std::string &first = info.examples.front().id, &last = info.examples.back().id;
   settings["texts"] = values["texts"] = first == last ? first : first + " … " + last;
@@ -132,22 +112,14 @@ void addFacts(const Json& facts, Json& values) {
   for (const auto& [name, key] : {std::pair("model", "model"),
                                   {"window", "window"},
                                   {"rate", "rate"},
-                                  {"sampler", "sampler"},
-                                  {"bucket", "bucket_size"},
-                                  {"point", "point"},
                                   {"ablate", "ablate"},
-                                  {"clamp", "clamp_bias"},
-                                  {"n_texts", "examples"}}) {
+                                  {"n_texts", "examples"}})
     if (facts.contains(key)) values[name] = facts[key];
-  }
 }
 
 void addAnalysis(const AnalysisFile& analysis, Json& values) {
   const Json& settings = analysis.provenance.settings;
-  if (settings.is_object()) {
-    for (const char* key : {"bins", "pairs"})
-      if (settings.contains(key)) values[key] = settings[key];
-  }
+  if (settings.is_object() && settings.contains("bins")) values["bins"] = settings["bins"];
   if (const Table* heads = analysis.find("heads")) values["heads"] = static_cast<std::int64_t>(heads->rows());
   const Table* loss = analysis.leftOut.contains("loss") ? nullptr : analysis.find("loss");
   for (std::size_t row = 0; loss != nullptr && row < loss->rows(); ++row)
@@ -158,7 +130,7 @@ Run runOfCapture(const CaptureFile& capture) {
   const CaptureInfo& info = capture.info();
   const Json facts = captureFacts(info);
   Json settings = tellingSettings(facts, {});
-  Json values{{"date", dateText(info.created)}, {"dtype", info.computeDtype}, {"device", info.device}};
+  Json values{{"date", dateText(info.created)}, {"dtype", info.computeDtype}};
   addFacts(facts, values);
   std::string model = info.modelSource.empty() ? info.modelName : info.modelSource;
   if (model.ends_with(".gguf")) model.resize(model.size() - 5);
@@ -172,11 +144,9 @@ Run runOfCapture(const CaptureFile& capture) {
                          ? textOr(info.engine, "name") + " " + textOr(info.engine, "transformers")
                          : "native";
   settings["engine"] = values["engine"];
-  if (const double loss = meanLoss(capture); std::isfinite(loss)) values["loss"] = loss;
   // Settings of the capture that are not the defaults and not told by others.
   const Json usual = CapturePlan().toJson();
   for (const auto& [key, value] : info.settings->items()) {
-    if (key == "store") values[key] = value;
     if (key == "rope_override" && value.is_object()) values["rope"] = settingsText({{"rope", value}});
     if (key == "bucket_size" && value == std::max<std::int64_t>(1, info.window / 16)) continue;
     static const std::set<std::string> kTold = {"heads", "window", "rope_override", "dtype", "device"};
@@ -184,7 +154,7 @@ Run runOfCapture(const CaptureFile& capture) {
       continue;
     settings[key] = value.is_structured() ? Json(canonicalJson(value)) : value;
   }
-  return {capture.path(), {}, values, settings};
+  return {capture.path(), FileType::Capture, {}, values, settings};
 }
 
 Run runOfAnalysis(const fs::path& file, const AnalysisFile& analysis) {
@@ -193,7 +163,7 @@ Run runOfAnalysis(const fs::path& file, const AnalysisFile& analysis) {
   addFacts(of.capture, values);
   addAnalysis(analysis, values);
   if (values.contains("heads")) settings["heads"] = values["heads"];
-  return {file, {}, values, settings};
+  return {file, FileType::Analysis, {}, values, settings};
 }
 
 // Members of `more` replace those of `first`.
@@ -267,14 +237,15 @@ std::vector<Run> joinedRuns(const std::vector<Run>& found) {
   std::map<std::string, const Run*> captures;
   for (const Run& run : found) {
     byFile[run.file] = &run;
-    if (run.id.analysis.empty() && run.id.known()) captures[run.id.digest()] = &run;
+    if (run.kind == FileType::Capture && run.id.known()) captures[run.id.digest()] = &run;
   }
   std::set<fs::path> own;
   std::vector<Run> runs;
   for (const Run& run : found) {
     const auto analysis = byFile.find(ownAnalysisOf(run.file));
-    if (!run.id.analysis.empty() || analysis == byFile.end()) continue;
-    if (analysis->second->id.ofCapture() == run.id) own.insert(analysis->first);
+    if (run.kind != FileType::Capture || analysis == byFile.end()) continue;
+    if (analysis->second->kind == FileType::Analysis && analysis->second->id.ofCapture() == run.id)
+      own.insert(analysis->first);
   }
   for (const Run& run : found) {
     if (own.contains(run.file)) continue;
@@ -283,10 +254,11 @@ std::vector<Run> joinedRuns(const std::vector<Run>& found) {
     if (own.contains(analysis)) {
       runs.push_back(joinedRun(run, *byFile[analysis]));
       runs.back().file = run.file;
+      runs.back().kind = run.kind;
       runs.back().id = run.id;
       runs.back().ownAnalysis = true;
       runs.back().values.set("date", run.values["date"]);
-    } else if (!run.id.analysis.empty() && capture != captures.end()) {
+    } else if (run.kind == FileType::Analysis && capture != captures.end()) {
       runs.push_back(joinedRun(*capture->second, run));
     } else {
       runs.push_back(run);
@@ -352,20 +324,19 @@ Table runTable(const std::vector<Run>& runs) {
   std::vector<std::size_t> all(runs.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const std::vector<std::string> differs = runDifferences(runs, all);
+  const Json usual = CapturePlan().toJson();
   TableBuilder table("runs", std::move(columns));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Run& run = runs[i];
-    Json other = run.settings;
-    for (const char* told :
-         {"model", "texts", "texts_id", "examples", "window", "rate", "sampler", "point", "rope", "ablate",
-          "clamp_bias", "heads", "dtype", "engine", "bins", "pairs", "bucket_size", "store"})
-      other.erase(told);
+    Json other = Json::object();
+    for (const auto& [key, value] : run.settings->items())
+      if (!kToldInColumns.contains(key) && value != usual.value(key, Json())) other[key] = value;
     Json values = run.values;
     values.update({{"name", nameOfRun(run.file)},
                    {"differs", differs[i]},
-                   {"kind", run.ownAnalysis           ? "analysed"
-                            : run.id.analysis.empty() ? "capture"
-                                                      : "analysis"},
+                   {"kind", run.ownAnalysis                 ? "analysed"
+                            : run.kind == FileType::Capture ? "capture"
+                                                            : "analysis"},
                    {"tags", joined(run.tags)},
                    {"other", settingsText(other)},
                    {"group", pathText(fs::absolute(run.file).parent_path().filename())},

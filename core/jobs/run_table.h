@@ -17,6 +17,7 @@ namespace plastiscope {
 // A capture with the analysis NAME.analysis.h5 beside it, or an analysis by itself.
 struct Run {
   std::filesystem::path file;
+  FileType kind = FileType::Capture;
   StudyId id;
   JsonValue values;                    // by the names of runColumns(); missing: not known
   JsonValue settings;                  // as differenceTexts() takes them

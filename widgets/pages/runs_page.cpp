@@ -1,5 +1,6 @@
 #include "widgets/pages/runs_page.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QCompleter>
 #include <QFile>
@@ -12,6 +13,7 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QStringListModel>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <algorithm>
 #include <cmath>
@@ -80,7 +82,6 @@ RunsPage::RunsPage(const RunsChoices& start, Services services, QWidget* parent)
   m_list->setAllColumnsShowFocus(true);
   m_list->setAlternatingRowColors(true);
   m_list->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  m_list->setContextMenuPolicy(Qt::CustomContextMenu);
   m_list->header()->setSectionsClickable(true);
   m_list->header()->setStretchLastSection(true);
   m_wrong->setWordWrap(true);
@@ -99,8 +100,7 @@ RunsPage::RunsPage(const RunsChoices& start, Services services, QWidget* parent)
     showDifferences();
     showButtons();
   });
-  connect(m_list, &QTreeWidget::itemActivated, this, [this] { m_open->click(); });
-  connect(m_list, &QWidget::customContextMenuRequested, this, &RunsPage::showMenu);
+  connect(m_list, &QTreeWidget::itemActivated, m_open, &QAction::trigger);
   showButtons();
   read();
 }
@@ -129,32 +129,42 @@ QWidget* RunsPage::makeBar() {
   connect(m_group, &QComboBox::activated, this, [this] {
     choose([&](RunsChoices& now) { now.group = m_group->currentData().toString().toStdString(); });
   });
-  const auto button = [this](const char* name, const QString& text, const QString& tip, auto run) {
-    auto* made = named(name, smallButton(text, tip, this));
-    connect(made, &QPushButton::clicked, this, run);
+  const auto action = [this](const char* name, const QString& text, const QString& tip, auto run) {
+    auto* made = named(name, new QAction(text, this));
+    made->setToolTip(tip);
+    connect(made, &QAction::triggered, this, run);
+    m_list->addAction(made);
     return made;
   };
-  m_open = button("runOpen", tr("Open"), tr("Open each selected run in a tab"),
+  m_open = action("runOpen", tr("Open"), tr("Open each selected run in a tab"),
                   [this] { Q_EMIT openRequested(selectedFiles()); });
-  m_compare = button("runCompare", tr("Compare"), tr("Compare the selected runs in one tab"),
+  m_compare = action("runCompare", tr("Compare"), tr("Compare the selected runs in one tab"),
                      [this] { Q_EMIT compareRequested(selectedFiles()); });
-  m_rename = button("runRename", tr("Rename …"), tr("Rename the file, with its analysis and notes"),
+  m_rename = action("runRename", tr("Rename …"), tr("Rename the file, with its analysis and notes"),
                     [this] { rename(); });
-  m_tags = button("runTags", tr("Tags …"), tr("Tag the selected runs; tags are kept in their notes"),
+  m_tags = action("runTags", tr("Tags …"), tr("Tag the selected runs; tags are kept in their notes"),
                   [this] { editTags(); });
   m_trash =
-      button("runTrash", tr("Delete …"), tr("Move the selected runs to the trash"), [this] { trash(); });
+      action("runTrash", tr("Delete …"), tr("Move the selected runs to the trash"), [this] { trash(); });
+  openMenuOnRightClick(*m_list);
+  QHBoxLayout* line = rowOf({}, {.spacing = 6});
+  for (QAction* each : m_list->actions()) {
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(each);
+    line->addWidget(button);
+  }
   auto* folder =
-      button("runFolder", tr("Add folder …"), tr("Also list, here and in the library, another folder"),
-             [this] { Q_EMIT folderRequested(); });
+      smallButton(tr("Add folder …"), tr("Also list, here and in the library, another folder"), this);
+  connect(folder, &QPushButton::clicked, this, &RunsPage::folderRequested);
   auto* columns = smallButton(tr("Columns"), tr("Choose the columns"), this);
   columns->setMenu(m_columns);
   connect(m_columns, &QMenu::aboutToShow, this, &RunsPage::fillColumns);
   auto* sweeps = named("runSweeps", smallButton(tr("Sweep"), tr("Capture models x texts x settings"), this));
   sweeps->setMenu(m_sweeps);
-  columnIn(bar,
-           {rowOf({{m_filter, 1}, m_count, m_group, columns}, {.spacing = 8}),
-            rowOf({m_open, m_compare, m_rename, m_tags, m_trash, Stretch(), folder, sweeps}, {.spacing = 6})},
+  line->addStretch(1);
+  line->addWidget(folder);
+  line->addWidget(sweeps);
+  columnIn(bar, {rowOf({{m_filter, 1}, m_count, m_group, columns}, {.spacing = 8}), line},
            {.margins = {8, 6, 8, 6}, .spacing = 6});
   return bar;
 }
@@ -340,19 +350,9 @@ void RunsPage::showDifferences() {
 
 void RunsPage::showButtons() {
   const std::size_t count = selected().size();
-  for (QPushButton* button : {m_open, m_tags, m_trash}) button->setEnabled(count > 0);
+  for (QAction* action : {m_open, m_tags, m_trash}) action->setEnabled(count > 0);
   m_rename->setEnabled(count == 1);
   m_compare->setEnabled(count > 1 && count <= kMaxMatrixColumns);
-}
-
-void RunsPage::showMenu(const QPoint& place) {
-  QMenu menu;
-  for (QPushButton* button : {m_open, m_compare, m_rename, m_tags, m_trash}) {
-    QAction* action = menu.addAction(button->text());
-    action->setEnabled(button->isEnabled());
-    connect(action, &QAction::triggered, button, &QPushButton::click);
-  }
-  menu.exec(m_list->viewport()->mapToGlobal(place));
 }
 
 void RunsPage::fillColumns() {

@@ -9,12 +9,12 @@
 #include "widgets/jobs/job_runner.h"
 #include "widgets/state/session_state.h"
 
+class QAction;
 class QComboBox;
 class QCompleter;
 class QLabel;
 class QLineEdit;
 class QMenu;
-class QPushButton;
 class QTreeWidget;
 class QTreeWidgetItem;
 
@@ -55,7 +55,6 @@ class RunsPage : public QWidget {
   void addRows(const std::vector<std::size_t>& rows);
   void showDifferences();  // of the selected runs, or of all that are listed
   void showButtons();
-  void showMenu(const QPoint& place);
   void fillColumns();
   std::vector<std::size_t> selected() const;  // places of runs, as they are listed
   std::vector<std::filesystem::path> selectedFiles() const;
@@ -81,7 +80,7 @@ class RunsPage : public QWidget {
   QComboBox* m_group;
   QLabel *m_count, *m_wrong, *m_empty;
   QMenu *m_columns, *m_sweeps;
-  QPushButton *m_open, *m_compare, *m_rename, *m_tags, *m_trash;
+  QAction *m_open, *m_compare, *m_rename, *m_tags, *m_trash;
   QTreeWidget* m_list;
 };
 
