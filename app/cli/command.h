@@ -52,6 +52,7 @@ ProgramCommand pairsCommand(GlobalOptions& global);
 ProgramCommand compositionCommand(GlobalOptions& global);
 ProgramCommand probeCommand(GlobalOptions& global);
 ProgramCommand referenceCommand(GlobalOptions& global);
+ProgramCommand runsCommand(GlobalOptions& global);
 ProgramCommand studyCommand(GlobalOptions& global);
 ProgramCommand tokenizeCommand(GlobalOptions& global);
 ProgramCommand verifyCommand(GlobalOptions& global);

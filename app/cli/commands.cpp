@@ -45,6 +45,8 @@ constexpr Listed kCommands[] = {
      probeCommand},
     {"batch", "Capture and analyse models x texts x settings of one file into one folder",
      "plastiscope-cli batch sweep.toml --out library --processes 2", batchCommand},
+    {"runs", "List captures and analyses with their settings, and in which they differ",
+     "plastiscope-cli runs library --filter 'window > 4096' --sort loss", runsCommand},
     {"compare", "Compare analyses: tables of models, heads, positions and settings",
      "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", compareCommand},
     {"groups", "Name groups of heads, and test how they differ from other heads",

@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/joined.h"
-#include "core/base/json.h"
+#include "core/sweep/toml_entries.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 #include "widgets/forms/dialog_parts.h"
@@ -35,29 +35,12 @@ QLabel* labelFor(const QString& text, QWidget& field) {
   return label;
 }
 
-// A TOML string.
-std::string quoted(const std::string& text) {
-  return Json(text).dump();
-}
-
 // The parts of a line, without space around them.
 std::vector<std::string> partsOf(const QLineEdit& line, QChar between) {
   std::vector<std::string> parts;
   for (const QString& each : line.text().split(between, Qt::SkipEmptyParts))
     parts.push_back(each.trimmed().toStdString());
   return parts;
-}
-
-// The options that differ from their defaults as lines of a TOML file.
-std::string linesOf(const OptionList& now, const OptionList& usual) {
-  std::string lines;
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    if (!now[i].name.starts_with("--") || now[i].field.row.empty() || sameValue(now[i], usual[i])) continue;
-    const std::vector<std::string> texts = textsOf(now[i]);
-    const std::string values = joined(texts, quoted);
-    lines += now[i].name.substr(2) + " = " + (texts.size() == 1 ? values : "[" + values + "]") + "\n";
-  }
-  return lines;
 }
 
 }  // namespace
@@ -191,21 +174,21 @@ QLayout* CausesDialog::textsLine() {
 }
 
 std::string CausesDialog::plan(const std::string& analysis) const {
-  std::string text = "model = " + quoted(m_start.model.string()) + "\n";
+  std::string text = "model = " + tomlText(m_start.model.string()) + "\n";
   const std::vector<std::string> texts = partsOf(*m_texts, QLatin1Char(';')),
                                  ways = partsOf(*m_ways, QLatin1Char(','));
-  if (!texts.empty()) text += "text = [" + joined(texts, quoted) + "]\n";
-  text += linesOf(m_headOptions, m_usualHeads);
-  if (!ways.empty()) text += "ways = [" + joined(ways, quoted) + "]\n";
-  if (std::ranges::count(ways, "clamp") > 0) text += "clamp_from = " + quoted(analysis) + "\n";
-  if (!m_start.view.several.empty()) text += "heads = " + quoted(headListText(m_start.view.several)) + "\n";
-  text += "\n[probes]\n" + linesOf(m_probeOptions, m_usualProbes);
+  if (!texts.empty()) text += "text = [" + joined(texts, tomlText) + "]\n";
+  text += tomlLines(m_headOptions, m_usualHeads);
+  if (!ways.empty()) text += "ways = [" + joined(ways, tomlText) + "]\n";
+  if (std::ranges::count(ways, "clamp") > 0) text += "clamp_from = " + tomlText(analysis) + "\n";
+  if (!m_start.view.several.empty()) text += "heads = " + tomlText(headListText(m_start.view.several)) + "\n";
+  text += "\n[probes]\n" + tomlLines(m_probeOptions, m_usualProbes);
   const std::string column = m_column->currentData().toString().toStdString();
   for (const char* order : {"highest", "lowest"}) {
     const bool wanted = m_order->currentIndex() == 0 || (m_order->currentIndex() == 1) == (*order == 'h');
     if (!column.empty() && wanted)
-      text += "\n[[ranking]]\nanalysis = " + quoted(analysis) + "\ncolumn = " + quoted(column) +
-              "\norder = " + quoted(order) + "\n";
+      text += "\n[[ranking]]\nanalysis = " + tomlText(analysis) + "\ncolumn = " + tomlText(column) +
+              "\norder = " + tomlText(order) + "\n";
   }
   return text;
 }

@@ -67,8 +67,8 @@ OptionList screenshotOptions(CommandLine& line) {
       Option{"--page", "", choiceOf(line.page),
              "all panels; the panels of the head; a comparison of the files; benchmarks of the files and the "
              "thesis' models; the cloud in front; the text in front with its middle query selected; the "
-             "figures of the thesis; the first step of the tour",
-             OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud|text|thesis|tour"}},
+             "figures of the thesis; the first step of the tour; the runs in the given folders",
+             OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud|text|thesis|tour|runs"}},
       Option{"--view", "", viewForm(line.view),
              "one view alone instead of the window: the id of its dock, such as planeDock or textDock",
              OptionTraits{.form = "ID"}},

@@ -14,9 +14,9 @@ namespace plastiscope {
 class MainWindow;
 struct ProgramCommand;
 
-enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud, Text, Thesis, Tour };
-constexpr std::array<const char*, 8> namesOf(WindowPage) {
-  return {"heads", "inspect", "compare", "benchmarks", "cloud", "text", "thesis", "tour"};
+enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud, Text, Thesis, Tour, Runs };
+constexpr std::array<const char*, 9> namesOf(WindowPage) {
+  return {"heads", "inspect", "compare", "benchmarks", "cloud", "text", "thesis", "tour", "runs"};
 }
 
 struct CommandLine {

@@ -22,6 +22,7 @@
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/runs_page.h"
 #include "widgets/pages/tour.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/state/file_text.h"
@@ -49,7 +50,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
       m_sessions(
           *m_tabs, m_files, session, *m_message,
           {[this](const SessionTab& tab) {
-             tab.benchmark ? openBenchmarks(tab) : (void)openComparison(tab);
+             tab.runs ? openRuns(*tab.runs) : tab.benchmark ? openBenchmarks(tab) : (void)openComparison(tab);
              return m_tabs->currentWidget();
            },
            [this](const auto& files, const ViewSelection& selection) { openPaths(files, selection); }}),
@@ -284,10 +285,11 @@ void MainWindow::currentTabChanged() {
   const PanelWindow* panels = m_tabs->panels();
   m_docks->giveRoom(panels && panels->hasMaximised());
   m_message->pageChanged(m_tabs->currentWidget());
-  m_docks->help().showPage(currentCompare()      ? QStringLiteral("compare")
-                           : currentBenchmarks() ? QStringLiteral("benchmarks")
-                           : currentThesis()     ? QStringLiteral("thesis")
-                                                 : QString());
+  m_docks->help().showPage(currentCompare()              ? QStringLiteral("compare")
+                           : currentBenchmarks()         ? QStringLiteral("benchmarks")
+                           : currentThesis()             ? QStringLiteral("thesis")
+                           : m_tabs->current<RunsPage>() ? QStringLiteral("runs")
+                                                         : QString());
   m_docks->setCurrentPage(m_tabs->currentWidget());
   if (const Selection* selection = m_tabs->selection())
     m_pageConnection = connect(selection, &Selection::changed, this, &MainWindow::pageChanged);

@@ -21,6 +21,7 @@ class BenchmarksPage;
 class ComparePage;
 class HeadBar;
 class PlotView;
+class RunsPage;
 class TextLinks;
 class ThesisPage;
 class TourCard;
@@ -42,6 +43,8 @@ class MainWindow : public QMainWindow {
   void compareAll(const std::vector<std::filesystem::path>& files);  // in a new tab
   // Opens a benchmarks tab of these analyses, or shows the existing one.
   void openBenchmarks(const SessionTab& start = {});
+  // Opens the tab of runs, or shows the existing one.
+  void openRuns(const RunsChoices& start = {});
   // Opens the tab with the figures of the thesis; `id`: figure to show, "" = the first.
   void openThesis(const std::string& id = {});
   // Opens a page for a screenshot: "heads", "inspect", "cloud" or "text" ("compare" and
@@ -102,6 +105,7 @@ class MainWindow : public QMainWindow {
   void connectPanels(PanelWindow& panels);
   void connectModel(ModelPage* page);
   void connectWelcome(WelcomePage* page);
+  void connectRuns(RunsPage* page);
   std::vector<AddableCapture> addable(const ComparePage& page) const;
   void offerPicture(QWidget& page);  // copy, export, measure, in the context menus of its plots
   void offerPicture(PlotView& view, bool ofHeads);

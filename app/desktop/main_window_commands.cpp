@@ -74,6 +74,7 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {File, Always, "actionBenchmarks", tr("&Benchmarks"), "chart", "Ctrl+Shift+B",
        &W::benchmarksWithCurrent},
       {File, Always, "actionThesis", tr("Figures of the &thesis"), "chart", "", [](W& w) { w.openThesis(); }},
+      {File, Always, "actionRuns", tr("R&uns"), "filter", "Ctrl+Shift+R", [](W& w) { w.openRuns(); }},
       {File, Always, "actionWelcome", tr("&Welcome page"), "home", "Ctrl+T",
        [](W& w) { w.m_welcome.show(); }},
       {File, AsLine},
@@ -122,6 +123,7 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
 
       {Capture, Always, "actionCapture", tr("&New capture …"), "capture", K::New,
        [](W& w) { w.m_dialogs.capture(); }},
+      {Capture, Always, "actionSweep", tr("New s&weep …"), "", "", [](W& w) { w.m_dialogs.sweep(); }},
       {Capture, Always, "actionRefresh", tr("Search models and captures &again"), "reset", K::Refresh,
        [](W& w) { w.m_session.library.refresh(); }},
 

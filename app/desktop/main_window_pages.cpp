@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QMenu>
 #include <QTableView>
+#include <algorithm>
 #include <set>
 
 #include "app/desktop/main_window.h"
@@ -20,6 +21,7 @@
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/runs_page.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
@@ -150,6 +152,58 @@ void MainWindow::openBenchmarks(const SessionTab& start) {
           [this, page] { page->add(m_dialogs.askForStudies(tr("Add own captures and analyses"))); });
   m_tabs->setCurrentIndex(m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), tr("Benchmarks")));
   pageChanged();
+}
+
+void MainWindow::openRuns(const RunsChoices& start) {
+  const auto open = m_tabs->pages<RunsPage>();
+  RunsPage* page = open.empty() ? nullptr : open.front();
+  if (page == nullptr) {
+    const auto library = [this] {
+      RunPlaces places;
+      std::error_code ignored;
+      for (const fs::path& folder : m_session.state.captureFolders())
+        if (fs::is_directory(folder, ignored)) places.folders.push_back(folder);
+      for (const RecentFile& recent : m_session.state.settings().recentFiles)
+        if (fs::is_regular_file(recent.path, ignored)) places.files.push_back(recent.path);
+      return places;
+    };
+    const auto isOpen = [this](const fs::path& file) {
+      const auto compared = m_tabs->pages<ComparePage>();
+      return m_tabs->tabOf(file) >= 0 || std::ranges::any_of(compared, [&](const ComparePage* each) {
+               return std::ranges::count(each->model().files(), file) > 0;
+             });
+    };
+    page = new RunsPage(
+        start, {m_session.workers, m_session.state.index(), m_session.state.folder(), library, isOpen},
+        m_tabs);
+    connectRuns(page);
+    m_tabs->addTab(page, lineIcon(QStringLiteral("filter")), tr("Runs"));
+  }
+  m_tabs->setCurrentWidget(page);
+  pageChanged();
+}
+
+void MainWindow::connectRuns(RunsPage* page) {
+  connect(page, &RunsPage::openRequested, this,
+          [this](const std::vector<fs::path>& files) { openPaths(files); });
+  connect(page, &RunsPage::compareRequested, this, [this](const std::vector<fs::path>& files) {
+    SessionTab start{{}, {}, files};
+    start.selection.usePlasticity(m_session.state.settings().plasticity);
+    openComparison(start);
+  });
+  connect(page, &RunsPage::folderRequested, this, [this, page] {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder of captures and analyses"));
+    if (folder.isEmpty()) return;
+    m_session.state.keepFolder(folder.toStdString());
+    m_session.library.refresh();
+    page->read();
+  });
+  connect(page, &RunsPage::complained, this,
+          [this, page](const QString& sentence) { m_message->sayOf(page, Message::Kind::Bad, sentence); });
+  connect(page, &RunsPage::changed, &m_saveDelay, qOverload<>(&QTimer::start));
+  connect(page, &RunsPage::filesChanged, &m_session.library, &Library::refresh);
+  connect(&m_session.library, &Library::studiesChanged, page, &RunsPage::read);
+  connect(&page->sweeps(), &QMenu::aboutToShow, this, [this, page] { m_dialogs.fillSweeps(page->sweeps()); });
 }
 
 void MainWindow::openThesis(const std::string& id) {

@@ -137,6 +137,8 @@ int runScreenshot(const CommandLine& line, MainWindow& window) {
     window.openComparison({{}, selection, line.files, choices});
   else if (line.page == WindowPage::Benchmarks)
     window.openBenchmarks({{}, selection, line.files});
+  else if (line.page == WindowPage::Runs)
+    window.openRuns({.folders = line.files});
   else if (!line.files.empty())
     window.openPaths(line.files, selection);
   if (const auto example = line.example ? exampleCapture() : std::filesystem::path(); !example.empty())

@@ -16,6 +16,7 @@
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/runs_page.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/state/file_text.h"
 
@@ -42,6 +43,7 @@ QString contentText(const std::vector<SessionTab>& tabs) {
   for (const SessionTab& tab : tabs) {
     if (static_cast<std::size_t>(names.size()) == kNamedTabs) break;
     names << (tab.benchmark           ? SessionTabs::tr("Benchmarks")
+              : tab.runs              ? SessionTabs::tr("Runs")
               : !tab.compared.empty() ? SessionTabs::tr("comparison of %1").arg(tab.compared.size())
                                       : fileText(tab.file.stem()));
   }
@@ -235,7 +237,7 @@ void SessionTabs::openTabs(const ResolvedSession& resolved) {
 
 void SessionTabs::openTab(std::size_t index, const ResolvedSession& resolved) {
   const SessionTab& tab = resolved.state.tabs[index];
-  if (tab.benchmark || !tab.compared.empty()) {
+  if (tab.benchmark || tab.runs || !tab.compared.empty()) {
     m_restoring->pages[index] = m_open.page(tab);
     m_restoring->pages[index]->setProperty(kUnknown, QString::fromStdString(tab.unknown->dump()));
   } else {
@@ -281,6 +283,7 @@ SessionState SessionTabs::state() const {
     const QWidget* page = m_tabs.widget(i);
     std::optional<SessionTab> tab = m_files.savedTab(*page);
     if (const auto* benchmarks = qobject_cast<const BenchmarksPage*>(page)) tab = benchmarks->sessionTab();
+    if (const auto* runs = qobject_cast<const RunsPage*>(page)) tab.emplace().runs = runs->choices();
     const auto* compare = qobject_cast<const ComparePage*>(page);
     if (compare && compare->model().size() > 0) tab = compare->sessionTab();
     if (!tab) continue;

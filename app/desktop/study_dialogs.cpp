@@ -1,10 +1,12 @@
 #include "app/desktop/study_dialogs.h"
 
 #include <QFileDialog>
+#include <QMenu>
 #include <algorithm>
 
 #include "app/desktop/causes_dialog.h"
 #include "app/desktop/measure_dialog.h"
+#include "app/desktop/sweep_dialog.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
@@ -176,6 +178,28 @@ void StudyDialogs::findCauses() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &CausesDialog::startRequested, &m_session.studyJobs, &StudyJobs::findCauses);
   dialog->open();
+}
+
+void StudyDialogs::sweep() {
+  auto* dialog = new SweepDialog(m_session.library.model().entries(EntryKind::Model),
+                                 m_session.state.captureFolder(), m_tabs.window());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &SweepDialog::startRequested, &m_session.studyJobs, &StudyJobs::runSweep);
+  dialog->open();
+}
+
+// A new sweep, and those whose file lies beside a known folder: the same command continues them.
+void StudyDialogs::fillSweeps(QMenu& menu) {
+  menu.clear();
+  connect(menu.addAction(tr("New sweep …")), &QAction::triggered, this, &StudyDialogs::sweep);
+  std::error_code ignored;
+  for (const fs::path& folder : m_session.state.captureFolders()) {
+    const SweepStart start{folder, {}};
+    if (!fs::is_regular_file(start.file(), ignored)) continue;
+    QAction* action = menu.addAction(tr("Continue %1").arg(fileText(folder.filename())));
+    action->setToolTip(plainTip(fileText(start.file())));
+    connect(action, &QAction::triggered, this, [this, start] { m_session.studyJobs.runSweep(start); });
+  }
 }
 
 std::optional<fs::path> StudyDialogs::modelOf(const Study& study) {

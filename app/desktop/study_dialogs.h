@@ -3,6 +3,8 @@
 // to resume captures that ended early.
 #include "app/desktop/file_tabs.h"
 
+class QMenu;
+
 namespace plastiscope {
 
 struct MeasurementKind;
@@ -20,6 +22,8 @@ class StudyDialogs : public QObject {
   void measure(const MeasurementKind& kind);
   // Probes the model of the current study, or changes its heads.
   void findCauses();
+  void sweep();  // captures models x texts x settings
+  void fillSweeps(QMenu& menu);
   void offerUnfinished();  // captures left by an earlier run of the program
   void exportTables();
   void exportPage();

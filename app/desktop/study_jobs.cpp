@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/desktop/sweep_dialog.h"
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_metrics.h"
@@ -124,26 +126,50 @@ void StudyJobs::findCauses(const CausesRun& wanted) {
       },
       [this, wanted](JobResult<bool> ready) {
         if (ready.ok())
-          startCauses(wanted);
+          startCommand(wanted.arguments, wanted.out, [this, wanted] { takeCauses(wanted); });
         else if (!ready.stopped())
           Q_EMIT failed(ready.failure.sentence);
       });
 }
 
-void StudyJobs::startCauses(const CausesRun& wanted) {
-  auto* process = new CaptureProcess(commandLineProgram(), wanted.arguments, fileText(wanted.out),
-                                     fileText(wanted.out.filename()), this);
-  connect(process, &CaptureProcess::ended, this, [this, wanted, process](const CaptureEnd& end) {
+void StudyJobs::startCommand(const QStringList& arguments, const fs::path& out, std::function<void()> done) {
+  auto* process =
+      new CaptureProcess(commandLineProgram(), arguments, fileText(out), fileText(out.filename()), this);
+  connect(process, &CaptureProcess::ended, this, [this, out, done, process](const CaptureEnd& end) {
     process->deleteLater();
     if (end.kind == CaptureEnd::Kind::Done)
-      takeCauses(wanted);
+      done();
     else if (end.kind == CaptureEnd::Kind::Stopped)
-      Q_EMIT written(tr("%1 was stopped; the same start continues it.").arg(fileText(wanted.out.filename())));
+      Q_EMIT written(tr("%1 was stopped; the same start continues it.").arg(fileText(out.filename())));
     else
       Q_EMIT failed(end.sentence);
   });
   m_parts.jobs.add(process->handle());
   process->start(-1);
+}
+
+void StudyJobs::runSweep(const SweepStart& wanted) {
+  m_parts.state.keepFolder(wanted.out);
+  m_runs.run(
+      {},
+      [wanted](Progress&) {
+        requireWritableFolderOf(wanted.file());
+        if (wanted.content.empty()) return true;
+        if (fs::exists(wanted.file()) && readFile(wanted.file()) != wanted.content)
+          throw InputError({wanted.file(), "", "", "there is already another sweep; choose another folder"});
+        writeFileAtomically(wanted.file(), wanted.content);
+        return true;
+      },
+      [this, wanted](JobResult<bool> ready) {
+        if (!ready.ok()) return ready.stopped() ? void() : failed(ready.failure.sentence);
+        startCommand(
+            {QStringLiteral("batch"), fileText(wanted.file()), QStringLiteral("--part"),
+             QStringLiteral("0/1"), QStringLiteral("--out"), fileText(wanted.out)},
+            wanted.out, [this, wanted] {
+              m_parts.library.refresh();
+              Q_EMIT written(tr("The sweep %1 is finished; Runs lists it.").arg(fileText(wanted.out)));
+            });
+      });
 }
 
 void StudyJobs::takeCauses(const CausesRun& done) {

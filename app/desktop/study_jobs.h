@@ -8,6 +8,8 @@
 
 namespace plastiscope {
 
+struct SweepStart;
+
 // An analysis of a capture with other settings.
 struct NewAnalysis {
   std::shared_ptr<const CaptureFile> capture;
@@ -45,6 +47,8 @@ class StudyJobs : public QObject {
   void measure(const Measurement& wanted);
   // Runs probes, an intervention study or a composition, then opens the study's analysis with the results.
   void findCauses(const CausesRun& wanted);
+  // Captures and analyses what the sweep's file names.
+  void runSweep(const SweepStart& wanted);
   // Exports the tables of a study as CSV files, and the study as one HTML page.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
   void exportPage(std::shared_ptr<const Study> study, const std::filesystem::path& file, ApKind plasticity);
@@ -63,7 +67,9 @@ class StudyJobs : public QObject {
  private:
   void captureEnded(const CaptureEnd& end, const CaptureRequest& draft);
   void reportEffect(const Measurement& done);
-  void startCauses(const CausesRun& wanted);
+  // Runs plastiscope-cli as a job; `done` follows its success.
+  void startCommand(const QStringList& arguments, const std::filesystem::path& out,
+                    std::function<void()> done);
   void takeCauses(const CausesRun& done);
   // Inputs of a measurement besides its model: tokens of the texts, and the analysis used for clamping.
   std::filesystem::path measurementInputs() const { return m_parts.state.folder() / "tokens"; }

@@ -8,6 +8,7 @@
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/runs_page.h"
 
 namespace fs = std::filesystem;
 
@@ -84,6 +85,7 @@ void WindowTabs::step(int by) {
 bool WindowTabs::settled() const {
   return std::ranges::all_of(pages<ComparePage>(), &ComparePage::settled) &&
          std::ranges::all_of(pages<ThesisPage>(), &ThesisPage::settled) &&
+         std::ranges::all_of(pages<RunsPage>(), &RunsPage::settled) &&
          std::ranges::all_of(pages<LoadingPage>(), &LoadingPage::failed) &&
          std::ranges::all_of(pages<BenchmarksPage>(), [](auto* page) { return page->model().settled(); }) &&
          std::ranges::all_of(pages<ModelPage>(), [](auto* page) { return page->model().settled(); });

@@ -8,6 +8,7 @@
 
 #include "core/analysis/columns.h"
 #include "core/base/joined.h"
+#include "core/base/json.h"
 #include "core/base/natural_order.h"
 #include "core/compare/matching.h"
 #include "core/compare/text_inference.h"
@@ -85,6 +86,38 @@ std::string proposedName(const std::vector<ComparisonInput>& inputs, const std::
   const bool onlyOne = std::count(models.begin(), models.end(), models[i]) == 1;
   if (!models[i].empty() && (onlyOne || stem.empty())) return models[i];
   return stem.empty() ? "input" : stem;
+}
+
+// "a" for "a 2", a name that the program proposes while "a" exists.
+std::string withoutNumber(const std::string& name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  const bool numbered = end != std::string::npos && end > 0 && end + 1 < name.size() &&
+                        std::string_view(" -_").find(name[end]) != std::string_view::npos;
+  return numbered ? name.substr(0, end) : name;
+}
+
+// [inputs] Differing settings of inputs of one model whose files differ only in a number; "" for other
+// inputs.
+std::vector<std::string> namesBySettings(const std::vector<ComparisonInput>& inputs,
+                                         const std::vector<std::string>& models) {
+  std::map<std::string, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].name.empty() && !inputs[i].file.empty())
+      alike[models[i] + "\n" + withoutNumber(stemOf(inputs[i].file))].push_back(i);
+  }
+  std::vector<std::string> names(inputs.size());
+  for (const auto& [key, places] : alike) {
+    std::vector<Json> settings;
+    for (const std::size_t i : places) {
+      const AnalysisProvenance& of = inputs[i].analysis->provenance;
+      settings.push_back(tellingSettings(of.capture, of.settings));
+    }
+    const std::vector<std::string> texts = differenceTexts(settings);
+    const std::set<std::string> distinct(texts.begin(), texts.end());
+    if (distinct.size() < places.size() || distinct.contains("")) continue;
+    for (std::size_t i = 0; i < places.size(); ++i) names[places[i]] = texts[i];
+  }
+  return names;
 }
 
 // Resolved number of bins, from the first head.
@@ -279,10 +312,10 @@ std::vector<std::string> uniqueInputNames(const std::vector<ComparisonInput>& in
   std::vector<std::string> models, names;
   for (const ComparisonInput& input : inputs) models.push_back(factsOf(*input.analysis).model);
   std::set<std::string> used(std::begin(kReserved), std::end(kReserved));
-  const std::vector<std::string> changes = changeTexts(inputs);
+  const std::vector<std::string> changes = changeTexts(inputs), own = namesBySettings(inputs, models);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    std::string proposed = proposedName(inputs, models, i);
-    if (inputs[i].name.empty() && !changes[i].empty()) proposed += " (" + changes[i] + ")";
+    std::string proposed = own[i].empty() ? proposedName(inputs, models, i) : own[i];
+    if (own[i].empty() && inputs[i].name.empty() && !changes[i].empty()) proposed += " (" + changes[i] + ")";
     std::string name = proposed;
     for (int number = 2; used.contains(name) || used.contains(name + "_difference"); ++number)
       name = proposed + " " + std::to_string(number);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/json_value.h"
 #include "core/compare/reference_data.h"
 #include "core/store/analysis_file.h"
 #include "core/views/head_group.h"
@@ -122,11 +123,21 @@ std::string captureDigestOf(const AnalysisFile& analysis);
 std::optional<ReferenceModel> referenceOf(const AnalysisFile& analysis, const StudyFacts& facts);
 
 // A unique name per input, valid as a column name: the given name, else the model's name if no other input
-// has that model, else the file's name. Repeated names get " 2", " 3", ...
+// has that model, else the file's name, or its differing settings where names of files differ only in a
+// number
+// ("a", "a 2") and the settings tell all of them apart. Repeated names get " 2", " 3", ...
 std::vector<std::string> uniqueInputNames(const std::vector<ComparisonInput>& inputs);
 // RoPE changes between captures of one model, and interventions on heads: "RoPE base 10,000", "yarn RoPE
 // factor 4", "without L12H6"; "" if there are none. Appended to the file's name in names of inputs.
 std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs);  // [inputs]
+// Settings by which captures and analyses can be told apart: of the capture (AnalysisProvenance::capture),
+// and those of its analysis that are not the defaults; null without one.
+Json tellingSettings(const Json& captureFacts, const Json& analysisSettings);
+// Phrases for the settings that differ: "window 4k, yarn RoPE, factor 4"; "" for one that shares all. RoPE is
+// compared among settings of one model.
+std::vector<std::string> differenceTexts(const std::vector<Json>& settings);
+// All of these settings in the same phrases.
+std::string settingsText(const Json& settings);
 // Names without the owner of a repository ("Qwen/Qwen3-0.6B"), if they stay distinct.
 std::vector<std::string> withoutOwners(const std::vector<std::string>& names);
 // Names also without their common start, up to a separator: "SmolLM3-3B-lc1", "SmolLM3-3B-lc2" -> "lc1",

@@ -92,64 +92,100 @@ bool sameHeads(const Comparison& comparison, std::size_t common) {
 
 namespace {
 
-// RoPE settings ("/rope_theta", "/sliding_attention/rope_theta", ...) and interventions on heads.
+// Settings by their places, "/window" or "/rope/sliding_attention/rope_theta".
+Json settingPlaces(const Json& settings) {
+  Json places = Json::object();
+  if (!settings.is_object()) return places;
+  for (const auto& [key, value] : settings.items()) {
+    if (key != "rope") places["/" + key] = value;
+  }
+  if (const Json rope = settings.value("rope", Json()); rope.is_object() && !rope.empty()) {
+    const Json flat = rope.flatten();
+    for (const auto& [key, value] : flat.items()) places["/rope" + key] = value;
+  }
+  return places;
+}
+
+bool isRope(const std::string& key) {
+  return key.starts_with("/rope/");
+}
+
+// RoPE settings and interventions on heads.
 Json makingOf(const AnalysisFile& analysis) {
   const Json& capture = analysis.provenance.capture;
   Json making = Json::object();
   if (!capture.is_object()) return making;
-  if (const Json rope = capture.value("rope", Json()); rope.is_object()) making = rope.flatten();
-  for (const char* key : {"point", "ablate", "clamp_bias"})
-    making[std::string("/") + key] = capture.value(key, Json(""));
-  return making;
+  for (const char* key : {"rope", "point", "ablate", "clamp_bias"})
+    making[key] = capture.value(key, Json(""));
+  return settingPlaces(making);
+}
+
+// "4k" for 4096.
+std::string tokensText(std::int64_t tokens) {
+  return tokens >= 1024 && tokens % 1024 == 0 ? std::to_string(tokens / 1024) + "k" : withCommas(tokens);
 }
 
 std::string makingText(const std::string& key, const Json& value) {
   constexpr std::size_t kLongestList = 24;
-  const std::string text = value.is_string()   ? value.get<std::string>()
-                           : value.is_number() ? metricText(value.get<double>())
-                                               : "";
+  const std::string text = value.is_string()    ? value.get<std::string>()
+                           : value.is_boolean() ? (value.get<bool>() ? "on" : "off")
+                           : value.is_number()  ? metricText(value.get<double>())
+                                                : "";
   const auto heads = [&text] {
     return text.size() <= kLongestList ? text : std::to_string(parseHeadList(text).size()) + " heads";
   };
   if (key == "/ablate") return text.empty() ? "all heads" : "without " + heads();
   if (key == "/clamp_bias") return text.empty() ? "no head clamped" : heads() + " clamped";
-  if (key == "/point" || text.empty()) return text;
-  std::string name = key.substr(1);
+  if (key == "/model") return text.substr(text.rfind('/') + 1);
+  if (key == "/window" && value.is_number_integer()) return "window " + tokensText(value.get<std::int64_t>());
+  if (key == "/examples") return text == "1" ? "1 text" : text + " texts";
+  if (key == "/heads" && value.is_number()) return text == "1" ? "1 head" : text + " heads";
+  const bool isName = key == "/point" || key == "/dtype" || key == "/engine";
+  const bool mayMiss = isRope(key) || key == "/heads" || key.starts_with("/texts");  // of an analysis alone
+  if (isName || (text.empty() && mayMiss)) return text;
+  std::string name = key.substr(isRope(key) ? 6 : 1);
   for (char& c : name) c = c == '_' || c == '/' ? ' ' : c;
+  if (text.empty()) return "usual " + name;
   if (name.ends_with("rope type"))
     return name.substr(0, name.size() - 9) + (text == "default" ? "plain" : text) + " RoPE";
   if (name.ends_with("rope theta")) return name.replace(name.size() - 10, 10, "base ") + text;
   return name + " " + text;
 }
 
-// Settings named whenever they differ, in this order; others only if no listed one differs.
-constexpr std::array kNamed = {"rope_type", "rope_theta", "factor", "point", "ablate", "clamp_bias"};
+// Settings in this order, then all others; other RoPE settings only if none of these differs.
+constexpr std::array kNamed = {"model",  "window",     "rope_type", "rope_theta", "factor",  "point",
+                               "ablate", "clamp_bias", "texts",     "examples",   "texts_id"};
 std::ptrdiff_t rankOf(const std::string& key) {
   return std::ranges::find(kNamed, key.substr(key.rfind('/') + 1)) - kNamed.begin();
 }
 
-}  // namespace
+// Texts that differ are not also told by their number and checksum.
+bool isKnownByTexts(const std::string& key, const Json& a, const Json& b) {
+  const auto differ = [&](const char* place) { return a.value(place, Json()) != b.value(place, Json()); };
+  return (key == "/examples" && differ("/texts")) ||
+         (key == "/texts_id" && (differ("/texts") || differ("/examples")));
+}
 
-std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs) {
-  std::vector<Json> makings;
-  std::vector<std::string> models, keys, texts(inputs.size());
-  for (const ComparisonInput& input : inputs) {
-    const StudyFacts facts = factsOf(*input.analysis);
-    makings.push_back(makingOf(*input.analysis));
-    models.push_back(facts.architecture + "\n" + facts.model);
-    for (const auto& [key, value] : makings.back().items())
+// `ofOneModel`: only among settings of the same model, and interventions always.
+std::vector<std::string> toldTexts(const std::vector<Json>& makings, const std::vector<std::string>& models,
+                                   bool ofOneModel) {
+  std::vector<std::string> keys, texts(makings.size());
+  for (const Json& making : makings) {
+    for (const auto& [key, value] : making.items())
       if (std::ranges::count(keys, key) == 0) keys.push_back(key);
   }
   std::ranges::stable_sort(keys, {}, rankOf);
   for (const std::string& key : keys) {
     const std::vector<std::string> before = texts;
-    const bool ofHeads = key == "/ablate" || key == "/clamp_bias", other = rankOf(key) == std::ssize(kNamed);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool ofHeads = key == "/ablate" || key == "/clamp_bias";
+    const bool other = isRope(key) && rankOf(key) == std::ssize(kNamed);
+    for (std::size_t i = 0; i < makings.size(); ++i) {
       const Json own = makings[i].value(key, Json());
-      bool told = ofHeads && own != "";
-      for (std::size_t j = 0; j < inputs.size(); ++j) {
-        const bool known = other && before[i] != before[j];
-        told = told || (models[i] == models[j] && !known && makings[j].value(key, Json()) != own);
+      bool told = ofOneModel && ofHeads && own != "";
+      for (std::size_t j = 0; j < makings.size() && !told; ++j) {
+        const bool known = (other && before[i] != before[j]) || isKnownByTexts(key, makings[i], makings[j]);
+        const bool compared = models[i] == models[j] || (!ofOneModel && !isRope(key));
+        told = compared && !known && makings[j].value(key, Json()) != own;
       }
       const std::string text = told ? makingText(key, own) : "";
       const bool first = texts[i].empty();
@@ -157,6 +193,63 @@ std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs)
     }
   }
   return texts;
+}
+
+}  // namespace
+
+std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs) {
+  std::vector<Json> makings;
+  std::vector<std::string> models;
+  for (const ComparisonInput& input : inputs) {
+    const StudyFacts facts = factsOf(*input.analysis);
+    makings.push_back(makingOf(*input.analysis));
+    models.push_back(facts.architecture + "\n" + facts.model);
+  }
+  return toldTexts(makings, models, true);
+}
+
+std::string settingsText(const Json& settings) {
+  const Json places = settingPlaces(settings);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : places.items()) keys.push_back(key);
+  std::ranges::stable_sort(keys, {}, rankOf);
+  return joined(keys, [&](const std::string& key) { return makingText(key, places[key]); });
+}
+
+Json tellingSettings(const Json& captureFacts, const Json& analysisSettings) {
+  Json telling = Json::object();
+  if (captureFacts.is_object()) {
+    for (const char* key : {"model", "rope", "point", "ablate", "clamp_bias", "part", "window", "rate",
+                            "sampler", "examples"}) {
+      if (!captureFacts.contains(key)) continue;
+      const Json& value = captureFacts[key];
+      const bool isText = value.is_structured() && std::string_view(key) != "rope";
+      telling[key] = isText ? Json(canonicalJson(value)) : value;
+    }
+  }
+  if (!analysisSettings.is_object()) return telling;
+  const Json usual = AnalysisSettings().toJson();
+  for (const SettingInfo& info : settingList()) {
+    const Json value = analysisSettings.value(info.name, Json());
+    if (info.stage == AnalysisStage::Intervals || value.is_null() || value == usual.value(info.name, Json()))
+      continue;
+    // Resolved to the bucket size by default.
+    if (std::string_view(info.name) == "map_cell" && captureFacts.is_object() &&
+        value == captureFacts.value("bucket_size", Json()))
+      continue;
+    telling[info.name] = value.is_structured() ? Json(canonicalJson(value)) : value;
+  }
+  return telling;
+}
+
+std::vector<std::string> differenceTexts(const std::vector<Json>& settings) {
+  std::vector<Json> makings;
+  std::vector<std::string> models;
+  for (const Json& each : settings) {
+    makings.push_back(settingPlaces(each));
+    models.push_back(settingText(each, "model"));
+  }
+  return toldTexts(makings, models, false);
 }
 
 std::vector<std::string> comparisonWarnings(const Comparison& comparison) {

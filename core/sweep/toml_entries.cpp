@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
+#include "core/base/json.h"
 #include "core/base/natural_order.h"
 #include "core/base/parsed_number.h"
 
@@ -170,6 +171,25 @@ std::vector<TomlEntry> TomlFile::entries(const TomlNode& list) const {
     entries.push_back(std::move(entry));
   }
   return entries;
+}
+
+std::string tomlText(const std::string& text) {
+  return Json(text).dump();  // a JSON string is a TOML string
+}
+
+std::string tomlLines(const OptionList& now, const OptionList& usual) {
+  std::string lines;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (!now[i].name.starts_with("--") || sameValue(now[i], usual[i])) continue;
+    const std::vector<std::string> texts = textsOf(now[i]);
+    const std::string values = joined(texts, tomlText);
+    lines += now[i].name.substr(2) + " = " +
+             (isFlag(now[i])      ? "true"
+              : texts.size() == 1 ? values
+                                  : "[" + values + "]") +
+             "\n";
+  }
+  return lines;
 }
 
 std::string TomlFile::placeOf(const std::string& text) const {

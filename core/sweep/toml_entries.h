@@ -1,6 +1,7 @@
 #pragma once
-// Reads TOML files whose keys are options: values in the form of the command line, each with its line number.
-// The files are untrusted: their size and nesting are limited. Every error is an InputError with the line.
+// Reads and writes TOML files whose keys are options: values in the form of the command line, each with its
+// line number. The files are untrusted: their size and nesting are limited. Every error is an InputError with
+// the line.
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -14,6 +15,10 @@ namespace plastiscope {
 inline constexpr std::size_t kLongestPlainName = 100;
 // Whether the name is valid in file names on all systems.
 bool isPlainName(const std::string& name);
+
+// A text in quotes, and lines of the options that differ from their defaults.
+std::string tomlText(const std::string& text);
+std::string tomlLines(const OptionList& now, const OptionList& usual);
 
 // A part of the file. The members of a table are in order of their keys.
 struct TomlNode {

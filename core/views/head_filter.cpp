@@ -157,7 +157,9 @@ HeadName headAt(const Table& heads, std::size_t row) {
   return {heads.integers("layer")[row], heads.integers("head")[row]};
 }
 
+// "" in a table of something else.
 std::string headName(const Table& heads, std::size_t row) {
+  if (heads.find("head") == nullptr) return {};
   return headAt(heads, row).text();
 }
 
@@ -317,7 +319,7 @@ class Parser {
 
   Part word(const FilterToken& token) {
     if (peek().kind == Kind::Sign && peek().text == "(") return function(token);
-    if (token.text == "name") {
+    if (token.text == "name" && m_heads.find("name") == nullptr) {
       return textPart([heads = &m_heads](std::size_t row) { return headName(*heads, row); }, token.position);
     }
     if (token.text == "starred") {

@@ -1,5 +1,5 @@
 #pragma once
-// Filter expressions over the heads table, such as `ap_drop > 0.2 && layer < 10`. No Qt.
+// Filter expressions over the heads table, such as `ap_drop > 0.2 && layer < 10`, or another table.
 //
 //   numbers and columns      + - * /   abs(x) min(x, y) max(x, y)
 //   < <= > >= == = !=        chains such as 0.2 < ap_drop < 0.5

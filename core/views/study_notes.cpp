@@ -36,6 +36,7 @@ Json StudyNotes::toJson() const {
   for (const auto& [head, text] : heads) result["heads"][head.text()] = text;
   for (const HeadName& head : starred) result["starred"].push_back(head.text());
   if (!groups.empty()) result["groups"] = groupsToJson(groups);
+  if (!tags.empty()) result["tags"] = tags;
   return result;
 }
 
@@ -43,6 +44,11 @@ StudyNotes StudyNotes::fromJson(const Json& value) {
   StudyNotes notes;
   if (!value.is_object()) return notes;
   if (value.contains("study") && value["study"].is_string()) notes.study = value["study"];
+  if (const Json tags = value.value("tags", Json::array()); tags.is_array()) {
+    for (const Json& tag : tags) {
+      if (tag.is_string()) notes.tags.push_back(tag);
+    }
+  }
   const Json heads = value.value("heads", Json::object()), starred = value.value("starred", Json::array());
   if (heads.is_object()) {
     for (const auto& [name, text] : heads.items()) {

@@ -20,6 +20,7 @@ struct StudyNotes {
   std::map<HeadName, std::string> heads;  // never empty texts
   std::set<HeadName> starred;
   HeadGroups groups;
+  std::vector<std::string> tags;  // of the capture and its analyses
   bool operator==(const StudyNotes&) const = default;
   bool empty() const { return *this == StudyNotes(); }
 

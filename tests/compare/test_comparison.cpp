@@ -78,35 +78,55 @@ TEST_P(NamesOfChanges, ContainTheDifference) {
   EXPECT_EQ(modelsTable(comparison).texts("model")[1], GetParam().otherName) << "also in tables and legends";
 }
 
+// Files that do not differ only in a number keep the names that the user gave them.
+TEST(NamesOfInputs, KeepNamesGivenByTheUser) {
+  const auto input = [](const char* name, const char* file, int window) {
+    auto analysis = std::make_shared<AnalysisFile>(*inputOf("a").analysis);
+    Json capture = analysis->provenance.capture;
+    capture["window"] = window;
+    analysis->provenance.capture = capture;
+    return ComparisonInput{name, file, analysis};
+  };
+  EXPECT_EQ(uniqueInputNames({input("", "long.h5", 8192), input("", "short.h5", 4096)}),
+            (std::vector<std::string>{"long", "short"}));
+  EXPECT_EQ(uniqueInputNames({input("mine", "a.h5", 8192), input("", "a 2.h5", 4096)}),
+            (std::vector<std::string>{"mine", "a 2"}));
+  EXPECT_EQ(uniqueInputNames({input("", "a.h5", 8192), input("", "a-2.h5", 4096), input("", "a-3.h5", 4096)}),
+            (std::vector<std::string>{"a", "a-2", "a-3"}))
+      << "the settings do not tell all of them apart";
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Kinds, NamesOfChanges,
     testing::Values(
         Changed{Json::object(), Json::object(), "2k", "2k 2"},
         Changed{{{"rope", {{"rope_type", "default"}, {"rope_theta", 100000.0}}}},
-             {{"rope", {{"rope_type", "default"}, {"rope_theta", 10000.0}}}},
-             "2k (RoPE base 100,000)",
-             "2k 2 (RoPE base 10,000)"},
-        Changed{{{"rope", {{"rope_type", "default"}, {"rope_theta", 1e5}}}},
-             {{"rope", {{"rope_type", "yarn"}, {"rope_theta", 1e5}, {"factor", 4.0}, {"beta_fast", 32.0}}}},
-             "2k (plain RoPE)",
-             "2k 2 (yarn RoPE, factor 4)"},
+                {{"rope", {{"rope_type", "default"}, {"rope_theta", 10000.0}}}},
+                "RoPE base 100,000",
+                "RoPE base 10,000"},
+        Changed{
+            {{"rope", {{"rope_type", "default"}, {"rope_theta", 1e5}}}},
+            {{"rope", {{"rope_type", "yarn"}, {"rope_theta", 1e5}, {"factor", 4.0}, {"beta_fast", 32.0}}}},
+            "plain RoPE",
+            "yarn RoPE, factor 4"},
         Changed{{{"rope", {{"rope_type", "yarn"}, {"factor", 4.0}, {"beta_fast", 32.0}}}},
-             {{"rope", {{"rope_type", "yarn"}, {"factor", 4.0}, {"beta_fast", 16.0}}}},
-             "2k (beta fast 32)",
-             "2k 2 (beta fast 16)"},
+                {{"rope", {{"rope_type", "yarn"}, {"factor", 4.0}, {"beta_fast", 16.0}}}},
+                "beta fast 32",
+                "beta fast 16"},
         Changed{{{"rope", {{"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 1e4}}}}}},
-             {{"rope", {{"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 2e4}}}}}},
-             "2k (sliding attention base 10,000)",
-             "2k 2 (sliding attention base 20,000)"},
-        Changed{Json::object(), {{"ablate", "L1H2,L3H0"}}, "2k (all heads)", "2k 2 (without L1H2,L3H0)"},
-        Changed{Json::object(),
-                {{"ablate", "L0H0,L0H1,L0H2,L0H3,L0H4,L1H0-2"}},
-                "2k (all heads)",
-                "2k 2 (without 8 heads)"},
-        Changed{Json::object(), {{"clamp_bias", "L4H1"}}, "2k (no head clamped)", "2k 2 (L4H1 clamped)"},
-        Changed{{{"point", "post-rope"}}, {{"point", "pre-rope"}}, "2k (post-rope)", "2k 2 (pre-rope)"},
-        Changed{{{"model", "other"}, {"rope", {{"rope_theta", 1e4}}}}, {{"rope", {{"rope_theta", 1e5}}}},
-             "other", "a"},
+                {{"rope", {{"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 2e4}}}}}},
+                "sliding attention base 10,000",
+                "sliding attention base 20,000"},
+        Changed{Json::object(), {{"ablate", "L1H2,L3H0"}}, "all heads", "without L1H2,L3H0"},
+        Changed{
+            Json::object(), {{"ablate", "L0H0,L0H1,L0H2,L0H3,L0H4,L1H0-2"}}, "all heads", "without 8 heads"},
+        Changed{Json::object(), {{"clamp_bias", "L4H1"}}, "no head clamped", "L4H1 clamped"},
+        Changed{{{"point", "post-rope"}}, {{"point", "pre-rope"}}, "post-rope", "pre-rope"},
+        Changed{{{"window", 4096}}, {{"window", 5000}}, "window 4k", "window 5,000"},
+        Changed{{{"model", "other"}, {"rope", {{"rope_theta", 1e4}}}},
+                {{"rope", {{"rope_theta", 1e5}}}},
+                "other",
+                "a"},
         Changed{{{"model", "other"}}, {{"ablate", "L1H2"}}, "other", "a (without L1H2)"}));
 
 struct Override {
@@ -131,9 +151,8 @@ INSTANTIATE_TEST_SUITE_P(
         Override{{{"rope_theta", 1e4}},
                  {{"text_config", {{"rope_parameters", {{"rope_theta", 1e6}}}}}},
                  "overridden (model: 1,000,000)"},
-        Override{{{"rope_type", "yarn"}, {"factor", 4}},
-                 {{"rope_theta", 1e5}},
-                 "overridden (model: plain RoPE)"},
+        Override{
+            {{"rope_type", "yarn"}, {"factor", 4}}, {{"rope_theta", 1e5}}, "overridden (model: plain RoPE)"},
         Override{{{"rope_type", "default"}, {"rope_theta", 1e4}},
                  {{"rope_theta", 5e5}, {"rope_scaling", {{"rope_type", "llama3"}}}},
                  "overridden (model: llama3, 500,000)"},

@@ -197,8 +197,12 @@ EstimateProcess::~EstimateProcess() {
 }
 
 void EstimateProcess::request(const QStringList& captureArguments) {
+  run(captureChildArguments(captureArguments) + QStringList{QStringLiteral("--estimate")});
+}
+
+void EstimateProcess::run(const QStringList& arguments) {
   drop();
-  m_arguments = captureArguments;
+  m_arguments = arguments;
   m_delay.start();
 }
 
@@ -217,7 +221,7 @@ void EstimateProcess::drop() {
 void EstimateProcess::launch() {
   QStringList arguments;
   try {
-    arguments = programArguments(captureChildArguments(m_arguments));
+    arguments = programArguments(m_arguments);
   } catch (const Error& error) {
     Q_EMIT failed(sanitizedText(error.what()), true);
     return;
@@ -228,8 +232,7 @@ void EstimateProcess::launch() {
     if (error == QProcess::FailedToStart) Q_EMIT failed(tr("plastiscope-cli could not be started."), true);
   });
   Q_EMIT started();
-  arguments += {QStringLiteral("--estimate"), QStringLiteral("--json"), QStringLiteral("--progress"),
-                QStringLiteral("none")};
+  arguments += {QStringLiteral("--json"), QStringLiteral("--progress"), QStringLiteral("none")};
   m_process->start(m_program, arguments, QIODevice::ReadOnly);
 }
 
@@ -238,7 +241,7 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
   process->deleteLater();
   const QByteArray output = process->readAllStandardOutput();
   const Json estimate = Json::parse(output.begin(), output.end(), nullptr, false);
-  if (status == QProcess::NormalExit && estimate.is_object()) {
+  if (status == QProcess::NormalExit && estimate.is_structured()) {
     Q_EMIT ready(estimate);  // also with exit code 4: the estimate says what does not fit
     return;
   }

@@ -65,8 +65,8 @@ class CaptureProcess : public QObject {
 };
 
 // Runs `plastiscope-cli capture --estimate --json` as a child process: tokens, time, memory and disk of a
-// draft. A new request replaces the previous one; requests are debounced, so that typing does not start one
-// per key.
+// draft, or `batch --dry-run --json`. A new request replaces the previous one; requests are debounced, so
+// that typing does not start one per key.
 class EstimateProcess : public QObject {
   Q_OBJECT
  public:
@@ -74,12 +74,13 @@ class EstimateProcess : public QObject {
   ~EstimateProcess() override;
 
   void request(const QStringList& captureArguments);
+  void run(const QStringList& arguments);  // another command that prints an estimate as JSON
   void drop();
   void setDelayMilliseconds(int milliseconds) { m_delay.setInterval(milliseconds); }
 
  Q_SIGNALS:
   void started();
-  void ready(const plastiscope::Json& estimate);  // CaptureEstimate::toJson()
+  void ready(const plastiscope::Json& estimate);  // CaptureEstimate::toJson(), or the runs of `batch`
   // refused: the capture itself would fail with this sentence (wrong settings or files, no backend).
   void failed(const QString& sentence, bool refused);
 

@@ -97,6 +97,23 @@ BenchmarkChoices BenchmarkChoices::fromJson(const Json& value) {
   return choices;
 }
 
+Json RunsChoices::toJson() const {
+  Json places = Json::array();
+  for (const auto& folder : folders) places.push_back(pathText(folder));
+  return {{"filter", filter},         {"sort", sort},       {"group", group},
+          {"descending", descending}, {"columns", columns}, {"folders", places}};
+}
+
+RunsChoices RunsChoices::fromJson(const Json& value) {
+  RunsChoices choices{textOr(value, "filter"), textOr(value, "sort"), textOr(value, "group")};
+  choices.descending = flagIn(value, "descending");
+  if (!value.is_object()) return choices;
+  choices.folders = pathsIn(value.value("folders", Json()));
+  for (const Json& column : value.value("columns", Json::array()))
+    if (column.is_string()) choices.columns.push_back(column);
+  return choices;
+}
+
 namespace {
 
 Json understood(const SessionTab& tab) {
@@ -105,6 +122,7 @@ Json understood(const SessionTab& tab) {
   if (!tab.compared.empty() && !tab.benchmark) result["compare"] = tab.compare.toJson();
   if (!tab.looks.empty()) result["looks"] = tab.looks;
   if (tab.benchmark) result["benchmark"] = tab.benchmark->toJson();
+  if (tab.runs) result["runs"] = tab.runs->toJson();
   return result;
 }
 
@@ -140,8 +158,9 @@ std::optional<SessionTab> tabFrom(const Json& value) {
   tab.compare = CompareChoices::fromJson(value.value("compare", Json()));
   if (value.contains("selection")) tab.selection = ViewSelection::fromJson(value["selection"]);
   if (value.contains("benchmark")) tab.benchmark = BenchmarkChoices::fromJson(value["benchmark"]);
+  if (value.contains("runs")) tab.runs = RunsChoices::fromJson(value["runs"]);
   tab.looks = looksIn(value);
-  if (tab.file.empty() && tab.compared.empty() && !tab.benchmark) return std::nullopt;
+  if (tab.file.empty() && tab.compared.empty() && !tab.benchmark && !tab.runs) return std::nullopt;
   tab.unknown = beyond(value, understood(tab));
   return tab;
 }

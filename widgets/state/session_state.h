@@ -48,12 +48,25 @@ struct BenchmarkChoices {
   static BenchmarkChoices fromJson(const Json& value);  // invalid values keep their defaults
 };
 
+// Options of the tab of runs.
+struct RunsChoices {
+  std::string filter = {}, sort = {}, group = {};  // sort, group: columns; "" = none
+  bool descending = false;
+  std::vector<std::string> columns = {};            // empty: those shown at first
+  std::vector<std::filesystem::path> folders = {};  // empty: those of the library
+  bool operator==(const RunsChoices&) const = default;
+
+  Json toJson() const;
+  static RunsChoices fromJson(const Json& value);  // invalid values keep their defaults
+};
+
 struct SessionTab {
   std::filesystem::path file;  // capture or analysis; empty in a compare tab
   ViewSelection selection;
   std::vector<std::filesystem::path> compared = {};  // the files of a compare tab
   CompareChoices compare = {};
   std::optional<BenchmarkChoices> benchmark = {};  // for a benchmarks tab; `compared` has the user's analyses
+  std::optional<RunsChoices> runs = {};            // for the tab of runs
   JsonValue unknown = JsonValue::object();         // fields of other versions are kept
   std::map<std::string, int> looks = {};           // looks of the captures of a compare tab, by fingerprint
 };

@@ -110,6 +110,10 @@ void NotesDocument::setGroups(const HeadGroups& groups) {
   edit([&](StudyNotes& notes) { notes.groups = groups; });
 }
 
+void NotesDocument::setTags(const std::vector<std::string>& tags) {
+  edit([&](StudyNotes& notes) { notes.tags = tags; });
+}
+
 void NotesDocument::edit(const std::function<void(StudyNotes&)>& change) {
   const StudyNotes before = m_notes;
   change(m_notes);
@@ -119,6 +123,9 @@ void NotesDocument::edit(const std::function<void(StudyNotes&)>& change) {
 }
 
 void NotesDocument::write() {
+  // The list of runs writes tags of open studies, too.
+  if (m_notes.tags == m_saved.tags)
+    m_notes.tags = StudyNotes::fromJson((m_onlyOther ? m_other : m_beside).read()).tags;
   const Json content = notesContent(m_notes, m_capture);
   if (!m_onlyOther) {
     try {
@@ -141,6 +148,17 @@ void NotesDocument::save() {
   } catch (const std::exception& error) {
     if (changed) Q_EMIT savingFailed(tr("The notes could not be saved. %1").arg(sanitizedText(error.what())));
   }
+}
+
+void writeTags(const StudyId& id, const fs::path& file, const StudyIndex& index,
+               const fs::path& settingsFolder, const std::vector<std::string>& tags) {
+  NotesDocument notes(file, settingsFolder, index.notesOf(id, file));
+  QString problem;
+  QObject::connect(&notes, &NotesDocument::savingFailed, &notes,
+                   [&problem](const QString& sentence) { problem = sentence; });
+  notes.setTags(tags);
+  notes.save();
+  if (!problem.isEmpty()) throw InputError(problem.toStdString());
 }
 
 namespace {

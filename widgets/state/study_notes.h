@@ -38,6 +38,8 @@ class NotesDocument : public QObject {
   void setHeadText(HeadName head, const std::string& text);
   void setStarred(const std::set<HeadName>& heads);
   void setGroups(const HeadGroups& groups);
+  void setTags(const std::vector<std::string>& tags);
+  void save();  // now
   // One sentence about notes that could not be read or belong to another capture; "" = no problem.
   const std::string& problem() const { return m_problem; }
 
@@ -49,7 +51,6 @@ class NotesDocument : public QObject {
   void read(const std::filesystem::path& study, const std::filesystem::path& otherFolder,
             const NotesOrigin& origin);
   void edit(const std::function<void(StudyNotes&)>& change);
-  void save();
   void write();
 
   StudyId m_capture;
@@ -87,5 +88,10 @@ class StudyIndex {
   mutable std::mutex m_mutex;
   StateFile m_file;
 };
+
+// Writes the tags of the study in `file` into its notes, as a NotesDocument does. InputError if they cannot
+// be saved.
+void writeTags(const StudyId& id, const std::filesystem::path& file, const StudyIndex& index,
+               const std::filesystem::path& settingsFolder, const std::vector<std::string>& tags);
 
 }  // namespace plastiscope

@@ -15,7 +15,7 @@ try:
     from .attention import Attention
     from .commands import (
         Figure, analyze, attended, capture, compare, composition, export_csv, groups, options, probe, reference, render,
-        run_study, verify,
+        run_study, runs, verify,
     )
     from .errors import (
         InputError,
@@ -51,6 +51,6 @@ __all__ = [
     "Attention", "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page",
     "PlastiscopeError", "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "attended",
     "capture", "choose_heads", "compare", "composition", "export_csv", "find_program", "groups", "head_list",
-    "import_transformer_lens", "open", "options", "probe", "record", "reference", "render", "run_study",
+    "import_transformer_lens", "open", "options", "probe", "record", "reference", "render", "run_study", "runs",
     "sample_positions", "sample_seed", "seed_id", "show", "verify",
 ]  # fmt: skip

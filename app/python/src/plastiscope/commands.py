@@ -249,6 +249,17 @@ def reference(name: str | None = None, *, own: Iterable[StudyLike] = (), form: s
     return frames.table_of(frames.parse_csv(printed.splitlines()), form)
 
 
+def runs(*places: PathLike, form: str | None = None, **options: Any) -> Any:
+    """Captures and analyses in folders with their settings as columns (``plastiscope-cli runs``); ``differs`` names
+    those in which they differ.
+
+    >>> table = runs(example, form="numpy", sort="date")
+    >>> int(table["window"][0]), str(table["differs"][0])
+    (4096, '')
+    """
+    return frames.table_of(frames.parse_csv(run(command("runs"), places, {**options, "csv": True}).splitlines()), form)
+
+
 class Figure:
     """A drawn figure: its file, displayed in a notebook."""
 
