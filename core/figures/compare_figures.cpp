@@ -368,8 +368,8 @@ Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
   position.x.title = "position of the token (share of the window)|position of the token";
   position.y.grid = bars.y.grid = true;
   const std::string what = difference ? "loss less " + richEscaped(titles[indexOf(baseline)]) : "loss";
-  position.y.title = what + ", " + kLossUnit + "|" + (difference ? "difference of the loss" : "loss");
-  bars.y.title = difference ? "difference of the mean|difference" : "mean loss|loss";
+  position.y.title = titleForms(what + (difference ? "|difference of the loss" : ""), kLossUnit);
+  bars.y.title = titleForms(difference ? "difference of the mean|difference" : "mean loss|loss", kLossUnit);
   bars.frame = Frame::Open;
   bars.x.ticks = Ticks::AllNames;
   bars.x.tickMarks = false;

@@ -38,6 +38,8 @@ Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, co
 Axis plainValueAxis(const MetricInfo& metric, const Values& values, const ValueRange& range);
 // Title with unit and power of ten.
 std::string titleWithUnit(const MetricInfo& metric, int power);
+// "long (unit)|short (unit)" from "long|short": a title that is shortened keeps its unit.
+std::string titleForms(const std::string& forms, const std::string& unit);
 // Models at 0, 1, ..., names slanted where they would touch.
 Axis modelAxis(const std::vector<ComparedName>& models, bool upright = false);
 enum class PositionAxis { Share, Tokens };
@@ -185,10 +187,11 @@ struct PanelPlot {
   Plot plot;
 };
 struct PanelOptions {
-  int columns = 0;      // 0 = about as many as rows
-  bool letters = true;  // (a), (b), ... where there are several
-  std::string note;     // above all: note on the whole figure
-  bool unlike = false;  // panels of different kinds: only legend entries are shared
+  int columns = 0;                      // 0 = about as many as rows
+  bool letters = true;                  // (a), (b), ... where there are several
+  std::string note;                     // above all: note on the whole figure
+  bool unlike = false;                  // panels of different kinds: only legend entries are shared
+  std::vector<PanelPlace> places = {};  // [panels] free places, nothing is shared; empty: a grid
 };
 // Columns and rows for that many panels.
 std::pair<int, int> panelGrid(std::size_t panels, int columns);

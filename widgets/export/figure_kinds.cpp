@@ -8,6 +8,7 @@
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
 #include "core/compare/drift.h"
+#include "widgets/export/figure_panels.h"
 
 namespace plastiscope {
 
@@ -201,7 +202,9 @@ FigureSize resolveSize(const FigureSpec& spec) {
       spec.fontPoints > 0 ? spec.fontPoints : std::max(6.0, std::min(9.0, venue.captionPoints - 1));
   size.tickPoints = std::max(6.0, size.labelPoints - 2);
   size.numberPoints = std::max(6.0, size.tickPoints - 0.5);
+  const double composed = kind.id == kPageFigure ? composedHeight(spec.parts) : 0;
   size.heightInches = spec.heightInches > 0 ? spec.heightInches
+                      : composed > 0        ? composed * size.widthInches
                       : kind.needsTexts && spec.tokens > 0 && partsOf(kind, spec) == 1
                           ? std::min(kHighestOfPanels, heightOfTokens(spec.tokens, size))
                           : std::min(partsOf(kind, spec) > 1 || kind.tall ? kHighestOfPanels : kHighest,

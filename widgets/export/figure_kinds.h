@@ -20,10 +20,11 @@ namespace plastiscope {
 // Content to be drawn or written.
 struct FigureContent {
   Plot plot;
-  Table data;                // exactly the plotted numbers
-  std::string subject = {};  // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
-  std::string note = {};     // how published numbers were read, shown in the figure; else empty
-  std::string remark = {};   // why another plasticity than the requested one is shown; else ""
+  Table data;                            // exactly the plotted numbers
+  std::string subject = {};              // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
+  std::string note = {};                 // how published numbers were read, shown in the figure; else empty
+  std::string remark = {};               // why another plasticity than the requested one is shown; else ""
+  std::vector<std::string> titles = {};  // of the panels, with their heads, for the caption
 };
 
 // Figure with its numbers computed.
