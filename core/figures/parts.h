@@ -97,6 +97,13 @@ SeriesStyle familyStyle(const std::string& family);
 std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models);
 // Without the owner of a repository ("Qwen/Qwen3-0.6B"), where the names stay unique.
 Texts shownNames(const std::vector<ComparedName>& models);
+// More models than this are named beside the ends of their lines instead of in a legend.
+inline constexpr std::size_t kMostInLegend = 8;
+// Narrow box for the right of `of` with the names of its lines; `ends`: [lines] their last values.
+Box namesBeside(const Box& of, const Texts& names, const std::vector<SeriesStyle>& styles,
+                const Values& ends);
+// The last value that is not missing; NaN without one.
+double lastOf(const Values& values);
 // Line with markers; `apart`: minimum distance between markers.
 Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, const std::string& title,
                 Length apart = {});

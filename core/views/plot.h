@@ -210,6 +210,10 @@ struct TextMarks {
   Texts texts = {};
   Colour colour = Ink::Muted;
   Values room = {};  // [texts] widths on the x axis: if a text is wider, all are left out; empty = any width
+  // [texts] Names of lines that end at their places: moved apart along y, with lines of these colours from
+  // the places; where there is no room for all, the most crowded are left out. Empty = centred at their
+  // places.
+  std::vector<Colour> ends = {};
 };
 
 // Names beside points that overlap neither each other nor points; and a note in the emptiest corner.

@@ -209,6 +209,10 @@ FigureSize resolveSize(const FigureSpec& spec) {
                           ? std::min(kHighestOfPanels, heightOfTokens(spec.tokens, size))
                           : std::min(partsOf(kind, spec) > 1 || kind.tall ? kHighestOfPanels : kHighest,
                                      size.widthInches * proportionOf(kind, spec));
+  if (spec.heightInches == 0 && spec.studies > kMostInLegend)
+    size.heightInches =
+        std::max(size.heightInches,
+                 std::min(kHighestOfPanels, kind.inchesPerModel * static_cast<double>(spec.studies)));
   return size;
 }
 

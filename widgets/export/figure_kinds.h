@@ -49,6 +49,7 @@ struct FigureKind {
   // Keys of figureOptions() that only some figures take, in the order of `render --list`.
   std::vector<std::string_view> options = {};
   double proportion = 0.618;  // height / width unless a size is given
+  double inchesPerModel = 0;  // least height for each of many models that are named beside their lines
   FigureContent (*prepare)(const Studies&, const FigureSpec&) = nullptr;
   // Colour range that fits the data: panels of one metric share the range of all. Null: the range is fixed.
   std::pair<double, double> (*fittedRange)(const Study&, const FigureSpec&) = nullptr;
