@@ -171,18 +171,18 @@ void ExportDialog::connectAll() {
 
 // Computes the numbers in a worker, then draws.
 void ExportDialog::prepare() {
-  d->content->start([studies = d->start.studies, spec = d->form->spec()](
-                        Progress&) { return PreparedFigure{spec, prepareFigure(studies, spec)}; },
-                    [this](JobResult<PreparedFigure> outcome) {
-                      if (outcome.stopped() || d->wait->isActive())
-                        return;  // the fields have changed meanwhile
-                      d->prepared = outcome.ok()
-                                        ? std::make_shared<const PreparedFigure>(std::move(*outcome.value))
-                                        : nullptr;
-                      showProblem(outcome.ok() ? QString() : outcome.failure.sentence);
-                      setReady(d->prepared != nullptr);
-                      d->preview->show(d->form->spec(), d->form->millimetres(), d->prepared);
-                    });
+  d->content->start(
+      [studies = d->start.studies, spec = d->form->spec()](Progress&) {
+        return PreparedFigure{spec, prepareFigure(studies, spec)};
+      },
+      [this](JobResult<PreparedFigure> outcome) {
+        if (outcome.stopped() || d->wait->isActive()) return;  // the fields have changed meanwhile
+        d->prepared =
+            outcome.ok() ? std::make_shared<const PreparedFigure>(std::move(*outcome.value)) : nullptr;
+        showProblem(outcome.ok() ? QString() : outcome.failure.sentence);
+        setReady(d->prepared != nullptr);
+        d->preview->show(d->form->spec(), d->form->millimetres(), d->prepared);
+      });
 }
 
 void ExportDialog::setReady(bool ready) {
@@ -284,14 +284,13 @@ void ExportDialog::endBatch() {
   setReady(d->prepared != nullptr);
   if (!result.written.empty()) finish(result.written);
   if (d->batch->stopped())
-    return showProblem(
-        tr("Stopped: %n file(s) are written.", nullptr, static_cast<int>(result.written.size())));
+    return showProblem(tr("Stopped: %n file(s) are written.", nullptr, static_cast<int>(result.written.size())));
   QStringList problems;
   for (const std::string& problem : result.problems) problems.append(QString::fromStdString(problem));
   if (problems.isEmpty()) return accept();
   showProblem(tr("%n figure(s) could not be drawn, the others are written.\n", nullptr,
-                 static_cast<int>(problems.size())) +
-              problems.join(QLatin1Char('\n')));
+              static_cast<int>(problems.size())) +
+           problems.join(QLatin1Char('\n')));
 }
 
 void ExportDialog::reject() {
