@@ -4,6 +4,7 @@
 #include "app/cli/table_output.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
@@ -22,6 +23,8 @@ struct CompareOptions {
   std::string names, metrics, group, benchmark, referenceModel;
   CompareOrder order = CompareOrder::Given;
   TableTarget tables;
+  std::string printed;  // name of the printed table; "" = an overview
+  PrintFormat format = PrintFormat::Text;
   ComparisonOptions comparison;
   bool drift = false;
 };
@@ -124,6 +127,16 @@ void printPerplexity(const ComparedLosses& losses) {
   std::puts(change.empty() ? "no perplexity: both captures need --loss" : change.c_str());
 }
 
+void printNamed(const std::vector<Table>& tables, const CompareOptions& options) {
+  std::vector<std::string> names;
+  for (const Table& table : tables) names.push_back(table.name);
+  const Table* table = findTable(tables, options.printed);
+  if (table == nullptr)
+    throw UsageError("--table: there is no table \"" + sanitized(options.printed) + "\" here" +
+                     didYouMean(options.printed, names, ": there are " + joined(names)));
+  printTable(*table, {}, options.format);
+}
+
 void compare(const CompareOptions& options, const GlobalOptions& globals, Progress& progress) {
   if (options.drift && options.files.size() != 2)
     throw UsageError("--drift compares two captures, found " + std::to_string(options.files.size()) +
@@ -145,8 +158,12 @@ void compare(const CompareOptions& options, const GlobalOptions& globals, Progre
   tables.insert(tables.end(), extra.begin(), extra.end());
   if (folder) folder->write(tables, provenanceOf(comparison, options));
   if (globals.quiet) return;
-  printTable(tables.front(), {"model", "window", "heads", "ap_overall", "ap_first20", "ap_last20", "ap_drop",
-                              "bias_window", "plane_var_fraction", "slope_ratio_median"});
+  if (!options.printed.empty()) return printNamed(tables, options);
+  printTable(tables.front(),
+             {"model", "window", "heads", "ap_overall", "ap_first20", "ap_last20", "ap_drop", "bias_window",
+              "plane_var_fraction", "slope_ratio_median"},
+             options.format);
+  if (options.format != PrintFormat::Text) return;
   if (options.drift) printPerplexity(compareLosses(comparison));
   if (folder)
     std::printf("%zu tables in %s\n", tables.size(), sanitized(options.tables.csv, kLongestMessage).c_str());
@@ -168,6 +185,8 @@ ProgramCommand compareCommand(GlobalOptions& global) {
       option("--csv", &o->tables.csv, "Write all tables into this folder")};
   addTableTarget(options, o->tables);
   const OptionList rest = {
+      option("--table", &o->printed, "Print this table instead of the overview"),
+      formatOption(o->format),
       option("--names", &o->names, "Names of the inputs, separated by commas"),
       option("--order", choiceOf(o->order), "Order of the inputs: given, name, or tokens (by window)",
              {.showsDefault = true}),

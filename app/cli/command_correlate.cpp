@@ -25,6 +25,7 @@ constexpr const char* kHowTested =
 struct CorrelateOptions {
   std::string benchmark = "longbench_pro";
   TableTarget tables;
+  PrintFormat format = PrintFormat::Text;
   std::vector<std::string> predictors = {kReference};
   CorrelationOptions correlation;
 };
@@ -117,6 +118,10 @@ void correlate(const CorrelateOptions& options, const GlobalOptions& globals, Pr
                     ": models are matched by their names");
   const bool ofThesis = predictors.source == "the thesis" && benchmark.name == "longbench_pro";
   if (ofThesis) tables.push_back(counterExample(predictors, options.correlation).front());
+  if (!folder && options.format != PrintFormat::Text) {
+    for (const Table& table : tables) printTable(table, {}, options.format);
+    return;
+  }
   if (!folder) {
     printLink(benchmark.title + " and " + predictors.source, benchmark, tables);
     return;
@@ -149,6 +154,7 @@ ProgramCommand correlateCommand(GlobalOptions&) {
                                {.showsDefault = true}),
                         option("--csv", &o->tables.csv, "Write the tables into this folder")};
   addTableTarget(options, o->tables);
+  options.push_back(formatOption(o->format));
   options.push_back(
       option("--seed", &o->correlation.seed, "Seed of resamples and random orders", {.showsDefault = true}));
   return {.options = std::move(options),

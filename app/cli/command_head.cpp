@@ -21,6 +21,7 @@ struct PairsOptions {
   std::string capture, head, cell, out;
   bool force = false;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  PrintFormat format = PrintFormat::Csv;
   GivenSettings settings;
 };
 
@@ -56,7 +57,7 @@ void pairs(const PairsOptions& options, Progress& progress) {
     requireOutputPlace(options.out, tableOutput(columns), {{options.capture}, options.force});
     requireWritableFolderOf(options.out);
   }
-  const std::string text = toCsv(pairTable(options, *capture, progress));
+  const std::string text = printedText(pairTable(options, *capture, progress), options.format);
   if (options.out.empty())
     std::fputs(text.c_str(), stdout);
   else
@@ -68,6 +69,7 @@ void pairs(const PairsOptions& options, Progress& progress) {
 struct WhatIfOptions {
   std::string capture, head, drop, clamp;
   TableTarget tables;
+  PrintFormat format = PrintFormat::Csv;
   WhatIf change;
   GivenSettings settings;
 };
@@ -118,7 +120,7 @@ void whatIf(const WhatIfOptions& options, const GlobalOptions& globals, Progress
   if (folder)
     folder->write(tables, {{"program_version", kVersion}, {"capture", captureFacts(capture->info())}});
   else
-    std::fputs(toCsv(tables.front()).c_str(), stdout);
+    std::fputs(printedText(tables.front(), options.format).c_str(), stdout);
 }
 
 }  // namespace
@@ -132,7 +134,8 @@ ProgramCommand pairsCommand(GlobalOptions& global) {
              "List the key pairs of this cell of the map: DISTANCE,MIDPOINT as in map.csv. Default: the "
              "distribution of PP over the pairs at every query position"),
       option("--most", &o->most, "List no more pairs than this", {.limit = Limit::NotNegative}),
-      option("--out", &o->out, "Write the table into this CSV file instead of printing it"),
+      option("--out", &o->out, "Write the table into this file instead of printing it"),
+      formatOption(o->format),
       forceOption(o->force)};
   addSettingOptions(options, o->settings);
   options.push_back(progressOption(global));
@@ -155,6 +158,7 @@ ProgramCommand whatIfCommand(GlobalOptions& global) {
       option("--clamp-bias", &o->clamp, "Heads whose keys' drift along a is removed"),
       option("--csv", &o->tables.csv, "Write the tables into this folder instead of printing the first")};
   addTableTarget(options, o->tables);
+  options.push_back(formatOption(o->format));
   addSettingOptions(options, o->settings);
   options.push_back(progressOption(global));
   return {.options = std::move(options),

@@ -11,6 +11,7 @@
 #include "core/compare/thesis_tables.h"
 #include "core/jobs/compare_job.h"
 #include "core/views/metric_export.h"
+#include "core/views/table_text.h"
 
 namespace plastiscope {
 
@@ -50,8 +51,12 @@ void printTables(bool json) {
               indentedJson({{"tables", tables}, {"thesis", thesis}, {"sources", sourcesJson()}}).c_str());
 }
 
-void printTableNamed(const std::string& name, bool json) {
+void printTableNamed(const std::string& name, bool json, PrintFormat format) {
   const ReferenceTable table = requiredReference(name);
+  if (!json && format != PrintFormat::Csv) {
+    std::fputs(printedText(referenceTable(name), format).c_str(), stdout);
+    return;
+  }
   if (!json) {
     std::fwrite(table.csv.data(), 1, table.csv.size(), stdout);
     return;
@@ -63,7 +68,7 @@ void printTableNamed(const std::string& name, bool json) {
 
 // Table of the thesis by its number, followed by rows of the given analyses.
 void printThesisTable(const std::string& number, const std::vector<std::string>& files, bool latex,
-                      Progress& progress) {
+                      PrintFormat format, Progress& progress) {
   std::optional<Comparison> own;
   if (!files.empty()) {
     CompareRequest request;
@@ -72,7 +77,7 @@ void printThesisTable(const std::string& number, const std::vector<std::string>&
   }
   const Table table = makeThesisTable(number, own ? &*own : nullptr);
   const std::string title = thesisTable(number).title;
-  std::fputs((latex ? toLatex(table, title, "tab:" + number) : toCsv(table)).c_str(), stdout);
+  std::fputs((latex ? toLatex(table, title, "tab:" + number) : printedText(table, format)).c_str(), stdout);
 }
 
 void printCheck(const Table& check, bool json) {
@@ -116,6 +121,7 @@ ProgramCommand referenceCommand(GlobalOptions&) {
     std::string name;
     TableTarget tables;
     bool json = false, check = false, latex = false;
+    PrintFormat format = PrintFormat::Csv;
     std::vector<std::string> own;
   };
   auto o = std::make_shared<ReferenceOptions>();
@@ -124,6 +130,7 @@ ProgramCommand referenceCommand(GlobalOptions&) {
       option("--json", &o->json, "Print as JSON, with caveats"),
       option("--latex", &o->latex,
              "Print a table of the thesis (5.1 to A.2) as LaTeX, with the rules of booktabs"),
+      formatOption(o->format),
       option("--own", &o->own, "Captures or analyses whose rows follow in the tables 6.1 and 6.2"),
       option("--check", &o->check,
              "Recompute values from the tables and list them beside those printed in the thesis"),
@@ -133,7 +140,7 @@ ProgramCommand referenceCommand(GlobalOptions&) {
     if (isThesisTable(o->name)) {
       if (o->json)
         throw UsageError("a table of the thesis cannot be printed as JSON: leave out --json, or use --latex");
-      return printThesisTable(o->name, o->own, o->latex, progress);
+      return printThesisTable(o->name, o->own, o->latex, o->format, progress);
     }
     if (o->latex || !o->own.empty())
       throw UsageError("--latex and --own need a table of the thesis, such as reference 6.1");
@@ -141,7 +148,7 @@ ProgramCommand referenceCommand(GlobalOptions&) {
       throw UsageError("--check checks all tables: leave out \"" + o->name + "\"");
     if (!o->tables.csv.empty() && !o->check) throw UsageError("--csv needs --check");
     if (!o->check) {
-      o->name.empty() ? printTables(o->json) : printTableNamed(o->name, o->json);
+      o->name.empty() ? printTables(o->json) : printTableNamed(o->name, o->json, o->format);
       return;
     }
     const auto folder = o->tables.open({"reference --check", {}, Json::object()}, {"reference_check"});

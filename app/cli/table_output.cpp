@@ -5,8 +5,10 @@
 #include <cstdio>
 
 #include "app/cli/terminal_progress.h"
+#include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
+#include "core/views/table_text.h"
 
 namespace plastiscope {
 
@@ -117,6 +119,33 @@ void printTable(const Table& table, const std::vector<std::string>& columns) {
       std::printf("%-*s%s", last ? 0 : static_cast<int>(width[c]), line[c].c_str(), last ? "\n" : "  ");
     }
   }
+}
+
+Option formatOption(PrintFormat& format) {
+  return option("--format", choiceOf(format),
+                "Form of the printed table; latex and markdown round numbers to their interval",
+                {.showsDefault = true});
+}
+
+std::string printedText(const Table& table, PrintFormat format) {
+  if (format == PrintFormat::Text)
+    throw UsageError("--format: this table is printed as csv, latex or markdown");
+  return tableText(table, static_cast<TableFormat>(static_cast<int>(format) - 1));
+}
+
+void printTable(const Table& table, const std::vector<std::string>& columns, PrintFormat format) {
+  std::vector<std::string> shown = columns;
+  if (columns.empty())
+    for (const Column& column : table.columns) shown.push_back(column.name);
+  if (format == PrintFormat::Text) return printTable(table, shown);
+  Table part{table.name, {}};
+  for (const Column& column : table.columns) {
+    const bool listed = std::ranges::any_of(shown, [&](const std::string& name) {
+      return column.name == name || column.name == name + "_low" || column.name == name + "_high";
+    });
+    if (listed || format == PrintFormat::Csv) part.columns.push_back(column);
+  }
+  std::fputs(printedText(part, format).c_str(), stdout);
 }
 
 std::vector<std::string> splitList(const std::string& text) {

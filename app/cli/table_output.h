@@ -1,6 +1,7 @@
 #pragma once
 // Output of a command's tables: files, JSON, or aligned text on standard output; and options for the analysis
 // settings behind them.
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,17 @@ Json toJson(const Table& table);
 // Prints columns of a table, aligned; integers in full, other numbers with four significant digits, missing
 // ones as "-".
 void printTable(const Table& table, const std::vector<std::string>& columns);
+
+// Form of a printed table: aligned text, or a format of core/views/table_text.h.
+enum class PrintFormat { Text, Csv, Latex, Markdown };
+constexpr std::array<const char*, 4> namesOf(PrintFormat) {
+  return {"text", "csv", "latex", "markdown"};
+}
+Option formatOption(PrintFormat& format);
+// These columns (all if empty) as text, in LaTeX and Markdown with their intervals; CSV has all columns.
+void printTable(const Table& table, const std::vector<std::string>& columns, PrintFormat format);
+// The whole table as printed; not for Text.
+std::string printedText(const Table& table, PrintFormat format);
 
 // "a,b" -> a, b; empty parts are left out.
 std::vector<std::string> splitList(const std::string& text);

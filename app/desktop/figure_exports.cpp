@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
+#include <QDrag>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QUrl>
@@ -10,6 +11,7 @@
 #include <cmath>
 
 #include "app/desktop/thesis_page.h"
+#include "core/base/error.h"
 #include "core/compare/compare_matrix.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
@@ -18,6 +20,7 @@
 #include "widgets/pages/model_page.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
 
 namespace plastiscope {
 
@@ -225,42 +228,90 @@ void FigureExports::exportCurrent() {
   if (const auto start = current()) showDialog(*start);
 }
 
-// One panel for each added view, with the captures of all views.
+namespace {
+
+// The figure of a view for the page: a panel shows one head, a layer or all heads.
+std::optional<PageFigure> pageFigure(std::optional<ExportStart> start) {
+  if (!start || start->studies.empty()) return std::nullopt;
+  start->figure.scope.several.clear();
+  return PageFigure{start->studies, start->files, fitToKind(start->figure, figureKind(start->figure.figure))};
+}
+
+std::vector<PageFigure> pageFigures(const ExportStart& tab) {
+  std::vector<PageFigure> figures;
+  for (const FigureKind* kind : figuresFor(tab.studies, tab.figure.figure)) {
+    if (kind->id == kPageFigure) continue;
+    FigureSpec spec = fitToKind(tab.figure, *kind);
+    if (!kind->takes("layer")) spec.scope.layer.reset();
+    figures.push_back({tab.studies, tab.files, spec});
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::vector<PageOffer> FigureExports::offers() const {
+  std::vector<PageOffer> offers;
+  for (int i = 0; i < m_tabs.count(); ++i) {
+    ExportStart start;
+    auto* page = qobject_cast<ModelPage*>(m_tabs.widget(i));
+    auto* compare = qobject_cast<ComparePage*>(m_tabs.widget(i));
+    if (page != nullptr)
+      start = startOf(*page);
+    else if (compare != nullptr && compare->model().views())
+      start = startOf(*compare);
+    else
+      continue;
+    start.figure.scope.several.clear();
+    offers.push_back({m_tabs.tabText(i), pageFigures(start)});
+  }
+  return offers;
+}
+
 void FigureExports::addToPage() {
-  auto start = current();
-  if (!start || start->studies.size() != 1) return;
-  start->figure.scope.several.clear();  // a panel shows one head, a layer or all heads
-  const FigureSpec panel = fitToKind(start->figure, figureKind(start->figure.figure));
-  m_page.push_back({start->studies.front(), start->files.front(), panel});
+  const auto figure = pageFigure(current());
+  if (!figure) return;
+  try {
+    if (m_composer && m_composer->isVisible())
+      m_composer->add(*figure);
+    else
+      m_page.add(*figure);
+  } catch (const Error& error) {
+    return m_messages.say(Message::Kind::Caution, sanitizedText(error.what()), kWrittenMilliseconds);
+  }
   m_messages.show({.kind = Message::Kind::Good,
                    .text = tr("%1: panel %2 of the figure page")
-                               .arg(QString::fromStdString(partText(panel)))
-                               .arg(m_page.size()),
-                   .actionTitle = tr("Figure page …"),
+                               .arg(QString::fromStdString(partText(figure->spec)))
+                               .arg(m_page.panels()),
+                   .actionTitle = tr("Compose page …"),
                    .action = [this] { openPage(); },
                    .hideAfterMilliseconds = kWrittenMilliseconds});
 }
 
+void FigureExports::dragCurrent() {
+  const auto figure = pageFigure(current());
+  if (!figure) return;
+  auto* drag = new QDrag(m_tabs.window());
+  drag->setMimeData(new PageFigureMime(*figure));
+  drag->setPixmap(lineIcon(QStringLiteral("chart")).pixmap(32, 32));
+  drag->exec(Qt::CopyAction);
+}
+
 void FigureExports::openPage() {
-  if (m_page.empty())
-    return m_messages.sayDone(
-        tr("The figure page has no views yet. \"Add the view to the figure page\" (Ctrl+Shift+E) adds "
-           "the view in front."));
-  ExportStart start;
-  for (const Panel& panel : m_page) {
-    const auto known = std::ranges::find(start.studies, panel.study);
-    const auto number = known - start.studies.begin() + 1;
-    if (known == start.studies.end()) {
-      start.studies.push_back(panel.study);
-      start.files.push_back(panel.file);
-    }
-    start.figure.parts.push_back(partText(panel.spec) + ":" + std::to_string(number));
-    if (figureKind(panel.spec.figure).takes("text")) copyText(start.figure, panel.spec);
+  if (m_composer && m_composer->isVisible()) {
+    m_composer->raise();
+    return m_composer->activateWindow();
   }
-  start.figure.figure = kPageFigure;
-  start.figure.width = FigureWidth::Full;
-  start.asExported = true;
-  showDialog(start);
+  m_composer = new PageComposer(
+      m_page, [this] { return offers(); }, m_state.settings().screenDpi, m_workers, m_tabs.window());
+  m_composer->setAttribute(Qt::WA_DeleteOnClose);
+  connect(m_composer, &PageComposer::changed, this, [this](const PagePlan& plan) { m_page = plan; });
+  connect(m_composer, &PageComposer::exportRequested, this, [this] {
+    ExportStart start{m_page.studies, m_page.files, m_page.spec};
+    start.asExported = true;
+    showDialog(start);
+  });
+  m_composer->show();
 }
 
 void FigureExports::exportPublished(const FigureSpec& figure) {
@@ -272,15 +323,20 @@ void FigureExports::exportPublished(const FigureSpec& figure) {
 
 void FigureExports::showDialog(ExportStart start) {
   start.screenDpi = m_state.settings().screenDpi;
-  auto* dialog = new ExportDialog(start, m_workers, m_tabs.window());
+  QWidget* parent = m_composer && m_composer->isActiveWindow() ? m_composer.data() : m_tabs.window();
+  auto* dialog = new ExportDialog(start, m_workers, parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ExportDialog::screenDpiChanged, this, [this](double dpi) {
     m_state.settings().screenDpi = dpi;
     m_state.saveSettings();
   });
-  const bool isPage = start.figure.figure == kPageFigure;
-  connect(dialog, &ExportDialog::exported, this, [this, isPage](const QStringList& files) {
-    if (isPage) m_page.clear();  // the next view starts a new one
+  connect(dialog, &ExportDialog::composeRequested, this,
+          [this, studies = start.studies, files = start.files](const FigureSpec& page) {
+            m_page = PagePlan::of(studies, files, page);
+            if (m_composer) m_composer->close();
+            openPage();
+          });
+  connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
     const QString folder = QFileInfo(files.front()).absolutePath();
     QStringList names;
     for (const QString& file : files) names.append(QFileInfo(file).fileName());

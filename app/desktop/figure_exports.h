@@ -1,9 +1,12 @@
 #pragma once
 // Exports of what the current tab shows: one figure, a page of several views, the clipboard.
+#include <QPointer>
+
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/session.h"
 #include "app/desktop/window_tabs.h"
 #include "widgets/export/export_dialog.h"
+#include "widgets/export/page_composer.h"
 #include "widgets/pages/message_bar.h"
 
 namespace plastiscope {
@@ -15,8 +18,9 @@ class FigureExports : public QObject {
 
   std::optional<ExportStart> current() const;  // nullopt: the tab has no figure
   void exportCurrent();
-  void addToPage();  // adds the figure of the current view to the figure page
-  void openPage();
+  void addToPage();                                // adds the figure of the current view to the figure page
+  void dragCurrent();                              // drags it, for the page
+  void openPage();                                 // in the composer
   void exportPublished(const FigureSpec& figure);  // of the thesis' published numbers
   // Copies the figure of the view as image, vectors and numbers; a view without a figure as on the screen.
   void copyPicture();
@@ -24,6 +28,7 @@ class FigureExports : public QObject {
 
  private:
   void showDialog(ExportStart start);
+  std::vector<PageOffer> offers() const;
 
   WindowTabs& m_tabs;
   FigureReopener& m_reopened;
@@ -31,12 +36,8 @@ class FigureExports : public QObject {
   Workers& m_workers;
   MessageBar& m_messages;
   JobRunner m_copying;
-  struct Panel {
-    std::shared_ptr<const Study> study;
-    QString file;
-    FigureSpec spec;
-  };
-  std::vector<Panel> m_page;  // views added to it, in order
+  PagePlan m_page;
+  QPointer<PageComposer> m_composer;
 };
 
 }  // namespace plastiscope

@@ -59,6 +59,7 @@ void MainWindow::connectPanels(PanelWindow& panels) {
   connect(&panels, &PanelWindow::maximisedChanged, this,
           [this] { m_docks->giveRoom(m_tabs->panels() && m_tabs->panels()->hasMaximised()); });
   connect(&panels, &PanelWindow::exportRequested, &m_exports, &FigureExports::exportCurrent);
+  connect(&panels, &PanelWindow::dragRequested, &m_exports, &FigureExports::dragCurrent);
   connect(&panels, &PanelWindow::viewEntered, &m_docks->help(), &HelpPanel::showView);
   for (PlotView* view : panels.findChildren<PlotView*>()) {
     if (qobject_cast<PlasticityMapView*>(view)) offerColours(*view, "map_colours");

@@ -48,6 +48,8 @@ ProgramCommand renderCommandOf(RenderArguments& a) {
       {"--threads", "", &a.threads, "Threads for an analysis that is not cached; 0 = all cores"},
       {"--pgfplots", "", &a.beside.pgfplots,
        "Also write FILE.tex, which draws the figure with LaTeX, and FILE.pgf.csv, which it reads"},
+      {"--caption", "", &a.beside.caption,
+       "Also write a draft of the caption, from the provenance: FILE.caption.tex and FILE.caption.txt"},
       {"--no-sidecar", "", &a.noSidecar, "Write neither FILE.csv nor FILE.json beside the figure"},
       {"--no-data", "", &a.noData, "Do not write FILE.csv"},
       {"--no-provenance", "", &a.noProvenance, "Do not write FILE.json"},

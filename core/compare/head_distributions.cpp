@@ -14,25 +14,6 @@ namespace plastiscope {
 
 namespace {
 
-// Splits `data`, whose `models` have a ComparedName `model`, into one copy per family, in the order of their
-// first model.
-template <typename Data>
-std::vector<Data> splitByFamily(const Data& data) {
-  std::vector<Data> families;
-  for (const auto& model : data.models) {
-    auto found = std::find_if(families.begin(), families.end(), [&model](const Data& family) {
-      return family.models.front().model.family == model.model.family;
-    });
-    if (found == families.end()) {
-      families.push_back(data);
-      found = families.end() - 1;
-      found->models.clear();
-    }
-    found->models.push_back(model);
-  }
-  return families;
-}
-
 double pearsonOfModels(const std::vector<HeadScatterModel>& models) {
   std::vector<double> x, y;
   for (const HeadScatterModel& model : models) {

@@ -33,6 +33,24 @@ struct HeadScatterData {
 
 // UsageError names the nearest metric.
 HeadScatterData makeHeadScatter(const Comparison& comparison, const std::string& x, const std::string& y);
+// Splits `data`, whose `models` have a ComparedName `model`, into one copy per family, in the order of their
+// first model.
+template <typename Data>
+std::vector<Data> splitByFamily(const Data& data) {
+  std::vector<Data> families;
+  for (const auto& model : data.models) {
+    auto found = std::find_if(families.begin(), families.end(), [&model](const Data& family) {
+      return family.models.front().model.family == model.model.family;
+    });
+    if (found == families.end()) {
+      families.push_back(data);
+      found = families.end() - 1;
+      found->models.clear();
+    }
+    found->models.push_back(model);
+  }
+  return families;
+}
 // One plot per family, in the order of their first model, with the same ranges.
 std::vector<HeadScatterData> byFamily(const HeadScatterData& data);
 

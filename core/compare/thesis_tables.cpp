@@ -215,54 +215,6 @@ constexpr ThesisTable kTables[] = {
     {"A.2", "Tasks of LongBench-Pro", tasks},
 };
 
-// Scales a table that is too wide to the text width.
-constexpr const char* kNoWiderThanText =
-    "  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n";
-
-std::string latexEscaped(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) escaped += '\\';
-    if (c == '\\')
-      escaped += "\\textbackslash{}";
-    else if (c == '~' || c == '^')
-      escaped += std::string("\\") + c + "{}";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
-
-// Decimals of a column: enough for printed numbers; 3 if all were computed.
-int decimalsOf(const Table& table, std::size_t column) {
-  constexpr std::size_t kMaximum = 4;
-  int decimals = -1;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const std::string text = table.cellText(column, row);
-    const std::size_t point = text.find('.'),
-                      count = point == std::string::npos ? 0 : text.size() - point - 1;
-    if (!text.empty() && count <= kMaximum) decimals = std::max(decimals, static_cast<int>(count));
-  }
-  return decimals < 0 ? 3 : decimals;
-}
-
-std::string latexNumber(double value, int decimals) {
-  const double size = std::fabs(value);
-  std::string text = fixedText(size, decimals);
-  if (size > 0 && text.find_first_not_of("0.") == std::string::npos) {
-    const auto power = static_cast<int>(std::floor(std::log10(size)));
-    text = "$" + fixedText(size / std::pow(10, power), 1) + " \\cdot 10^{" + std::to_string(power) + "}$";
-  }
-  return (value < 0 ? "$-$" : "") + text;
-}
-
-std::string latexCell(const Table& table, std::size_t column, std::size_t row, int decimals) {
-  const std::string text = table.cellText(column, row);
-  const auto* numbers = std::get_if<std::vector<double>>(&table.columns[column].values);
-  if (numbers == nullptr) return latexEscaped(text);
-  return text.empty() ? "--" : latexNumber((*numbers)[row], decimals);
-}
-
 }  // namespace
 
 std::span<const ThesisTable> thesisTables() {
@@ -289,27 +241,6 @@ Table makeThesisTable(const std::string& number, const Comparison* own) {
     throw UsageError("table " + number + " has no numbers that an analysis has: leave out the files");
   which.addOwn(*own, table);
   return table;
-}
-
-std::string toLatex(const Table& table, const std::string& caption, const std::string& label) {
-  std::string columns, header;
-  std::vector<int> decimals;
-  for (const Column& column : table.columns) {
-    decimals.push_back(decimalsOf(table, decimals.size()));
-    columns += std::holds_alternative<std::vector<std::string>>(column.values) ? 'l' : 'r';
-    header += (header.empty() ? "" : " & ") + latexEscaped(column.name);
-  }
-  std::string latex = "% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n  \\caption{" +
-                      latexEscaped(caption) + "}\n  \\label{" + label + "}\n" + kNoWiderThanText +
-                      "  \\begin{tabular}{" + columns + "}\n    \\toprule\n    " + header +
-                      " \\\\\n    \\midrule\n";
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    latex += "    ";
-    for (std::size_t column = 0; column < table.columns.size(); ++column)
-      latex += (column == 0 ? "" : " & ") + latexCell(table, column, row, decimals[column]);
-    latex += " \\\\\n";
-  }
-  return latex + "    \\bottomrule\n  \\end{tabular}}\n\\end{table}\n";
 }
 
 }  // namespace plastiscope

@@ -1,6 +1,6 @@
 #pragma once
 // The tables of the thesis by number, made from the published numbers, with rows of own analyses if these
-// have the same quantities; and any table as LaTeX.
+// have the same quantities.
 #include <span>
 #include <string>
 
@@ -21,9 +21,5 @@ const ThesisTable& thesisTable(const std::string& number);
 bool isThesisTable(const std::string& number);
 // `own`: null = only published rows. UsageError if own analyses have no such numbers.
 Table makeThesisTable(const std::string& number, const Comparison* own = nullptr);
-
-// A LaTeX table with caption and label, booktabs rules, right-aligned numbers and dashes for missing values;
-// escapes all text.
-std::string toLatex(const Table& table, const std::string& caption, const std::string& label);
 
 }  // namespace plastiscope

@@ -76,7 +76,7 @@ std::string intervalOfRow(const Table& table, std::size_t row, const std::string
 Plot accuracyMap(const Table& probes, const std::vector<std::size_t>& rows, bool ofTokens) {
   const Places lengths = placesIn(probes, "length", rows), depths = placesIn(probes, "depth", rows);
   Box box;
-  box.x = lengths.axis("length of the text (tokens)|length (tokens)|length",
+  box.x = lengths.axis(titleForms("length of the text|length", "tokens"),
                        [](double tokens) { return numberLabel(tokens, 0); });
   box.y = depths.axis("depth of the answer (%)|depth (%)|depth", [](double share) {
     return numberLabel(100 * share, share * 100 == std::round(share * 100) ? 0 : 1);
@@ -185,7 +185,7 @@ Plot dosePanel(const Table& effects, const std::vector<std::size_t>& rows) {
   const Places doses = placesIn(effects, "dose", rows);
   Box box;
   box.x = doses.axis("heads changed", [](double heads) { return numberLabel(heads, 0); });
-  box.y.title = "increase of the loss (nats per token)|increase of the loss|loss";
+  box.y.title = titleForms("increase of the loss|loss", kLossUnit);
   box.y.grid = true;
   const auto at = [&](std::size_t row, const std::string& column) { return numberAt(effects, column, row); };
   Extent extent;

@@ -40,12 +40,19 @@ std::string titleOf(const ComparedProfile& model, const std::string& name) {
   return richEscaped(model.head ? name + " " + model.head->text() : name);
 }
 
+constexpr std::size_t kMostBars = 6;  // of a quintile; more models are lines
+
+bool quintilesAreLines(const ComparedProfiles& data) {
+  return data.models.size() > kMostBars;
+}
+
 std::vector<LegendEntry> compareLegend(const ComparedProfiles& data, const CompareOptions& options) {
   const std::vector<SeriesStyle> styles = seriesStyles(comparedNames(data.models));
   const Texts names = shownNames(comparedNames(data.models));
-  const bool bars = options.parts == CompareParts::Quintiles;
+  const bool lines = quintilesAreLines(data), bars = options.parts == CompareParts::Quintiles && !lines;
   std::vector<LegendEntry> legend;
-  for (std::size_t m = 0; m < data.models.size(); ++m) {
+  const std::size_t named = data.models.size() > kMostInLegend ? 0 : data.models.size();
+  for (std::size_t m = 0; m < named; ++m) {
     const ComparedProfile& model = data.models[m];
     legend.push_back((bars ? barEntry : seriesEntry)(titleOf(model, names[m]), styles[m]));
     const std::string counts = countText(model.head ? 0 : model.heads, model.examples);
@@ -53,9 +60,9 @@ std::vector<LegendEntry> compareLegend(const ComparedProfiles& data, const Compa
   }
   if (data.showsHeads() && !bars)
     legend.push_back(lineEntry("mean over heads", {Colour(Ink::Text, 0.45), 0.75}));
-  if (options.intervals && !bars && hasBands(data))
+  if (options.intervals && options.parts != CompareParts::Quintiles && hasBands(data))
     legend.push_back(bandEntry(intervalText(data.profilesOver), Ink::Text));
-  if (options.intervals && options.parts != CompareParts::Profiles && hasWhiskers(data))
+  if (options.intervals && options.parts != CompareParts::Profiles && hasWhiskers(data) && !lines)
     legend.push_back(whiskerEntry(intervalText(data.quintilesOver)));
   if (const auto published = publishedText(data, bars))
     legend.push_back(publishedEntry("published" + *published, bars));
@@ -147,6 +154,51 @@ Box profilesBox(const ComparedProfiles& data, const CompareOptions& options) {
     lines.back().tips = profileTips(profile, true);
   }
   box.marks.insert(box.marks.end(), lines.begin(), lines.end());
+  if (data.models.size() > kMostInLegend) {
+    Values ends;
+    for (const ComparedProfile& profile : data.models)
+      ends.push_back(lastOf(profile.head ? profile.headAp : profile.mean));
+    box.beside.push_back(namesBeside(box, names, styles, ends));
+  }
+  return box;
+}
+
+// One line per model; intervals are in the tool tips.
+Box quintileLinesBox(const ComparedProfiles& data, bool named) {
+  const std::vector<SeriesStyle> styles = seriesStyles(comparedNames(data.models));
+  const Texts names = shownNames(comparedNames(data.models));
+  Box box;
+  box.x = quintileAxis();
+  box.x.title = "query position, quintile of the window|quintile of the window";
+  box.y.title = "mean AP";
+  box.y.grid = true;
+  Extent extent;
+  Values ends;
+  for (std::size_t m = 0; m < data.models.size(); ++m) {
+    const ComparedProfile& model = data.models[m];
+    const Values values(model.quintiles.begin(), model.quintiles.end());
+    const std::string series = titleOf(model, names[m]);
+    ReferenceCurve published = model.publishedQuintiles;
+    for (double& x : published.x) x -= 1;
+    extent.add(values);
+    extent.add(published.y);
+    ends.push_back(lastOf(values));
+    if (!published.empty()) {
+      box.marks.push_back(publishedMark(published, 1, styles[m].colour));
+      box.marks.back().series = series;
+    }
+    box.marks.push_back(seriesMark(placesOf(values.size()), values, styles[m], series));
+    box.marks.back().series = series;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      box.marks.back().tips.push_back(quintileTip(
+          model, k, {model.quintileIntervals.low[k], model.quintileIntervals.high[k]}, data.quintilesOver));
+  }
+  const auto [low, high] = extent.known() ? extent : Extent{0, 1};
+  const double space = std::max(0.06 * (high - low), 0.01);
+  box.y.low = low - space;
+  box.y.high = high + space;
+  if (named && data.models.size() > kMostInLegend)
+    box.beside.push_back(namesBeside(box, names, styles, ends));
   return box;
 }
 
@@ -205,7 +257,8 @@ Plot comparePlot(const ComparedProfiles& data, const CompareOptions& options) {
   plot.legend = compareLegend(data, options);
   if (options.parts != CompareParts::Quintiles) plot.boxes.push_back(profilesBox(data, options));
   if (options.parts != CompareParts::Profiles)
-    plot.boxes.push_back(comparedQuintilesBox(data, options.intervals));
+    plot.boxes.push_back(quintilesAreLines(data) ? quintileLinesBox(data, true)
+                                                 : comparedQuintilesBox(data, options.intervals));
   if (plot.boxes.size() > 1) plot.boxes.front().height = 1.25;
   return plot;
 }
@@ -283,6 +336,7 @@ Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range, boo
     box.marks.back().series = richEscaped(names[m]);
   }
   Plot plot;
+  Values ends;
   for (std::size_t m = 0; m < models.size(); ++m) {
     const ComparedDepth& model = data.models[m];
     const std::string name = richEscaped(names[m]);
@@ -294,12 +348,15 @@ Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range, boo
     box.marks.push_back(seriesMark(runs.x, runs.centre, styles[m], name));
     box.marks.back().series = name;
     box.marks.back().tips = depthTips(data, model, runs);
+    ends.push_back(lastOf(model.means.centre));
+    if (models.size() > kMostInLegend) continue;
     plot.legend.push_back(seriesEntry(name, styles[m]));
     const std::string counts = countText(model.heads, model.examples);
     if (!counts.empty()) plot.legend.back().detail = " (" + counts + ")";
   }
   if (intervals) plot.legend.push_back(bandEntry(intervalText(data.over), Ink::Text));
   if (published) plot.legend.push_back(publishedEntry("published", false));
+  if (models.size() > kMostInLegend) box.beside.push_back(namesBeside(box, names, styles, ends));
   plot.boxes.push_back(std::move(box));
   return plot;
 }
@@ -368,8 +425,8 @@ Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
   position.x.title = "position of the token (share of the window)|position of the token";
   position.y.grid = bars.y.grid = true;
   const std::string what = difference ? "loss less " + richEscaped(titles[indexOf(baseline)]) : "loss";
-  position.y.title = what + ", " + kLossUnit + "|" + (difference ? "difference of the loss" : "loss");
-  bars.y.title = difference ? "difference of the mean|difference" : "mean loss|loss";
+  position.y.title = titleForms(what + (difference ? "|difference of the loss" : ""), kLossUnit);
+  bars.y.title = titleForms(difference ? "difference of the mean|difference" : "mean loss|loss", kLossUnit);
   bars.frame = Frame::Open;
   bars.x.ticks = Ticks::AllNames;
   bars.x.tickMarks = false;

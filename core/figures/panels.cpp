@@ -140,10 +140,14 @@ Plot composePlots(std::vector<PanelPlot> panels, const PanelOptions& options) {
   whole.columns = panelGrid(panels.size(), options.columns).first;
   const bool letters = options.letters && panels.size() > 1;
   whole.unlike = options.unlike;
+  whole.places = options.places;
   if (!options.unlike) shareAxes(panels, whole.columns);
-  whole.legend = takeCommon(panels);
-  if (!options.note.empty()) whole.legend.push_back(textEntry(options.note));
-  whole.scale = commonScale(panels);
+  if (options.places.empty()) {
+    whole.legend = takeCommon(panels);
+    whole.scale = commonScale(panels);
+  }
+  std::vector<LegendEntry>& notes = options.places.empty() ? whole.legend : panels.front().plot.legend;
+  if (!options.note.empty()) notes.push_back(textEntry(options.note));
   for (std::size_t i = 0; i < panels.size(); ++i) {
     Plot& plot = panels[i].plot;
     if (whole.scale) plot.boxes.front().scale.reset();

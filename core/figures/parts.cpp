@@ -78,6 +78,16 @@ std::string titleWithUnit(const MetricInfo& metric, int power) {
   return unit.empty() ? metric.label : metric.label + " (" + unit + ")";
 }
 
+std::string titleForms(const std::string& forms, const std::string& unit) {
+  std::string title;
+  for (std::size_t start = 0; start <= forms.size();) {
+    const std::size_t end = std::min(forms.find('|', start), forms.size());
+    title += (start == 0 ? "" : "|") + forms.substr(start, end - start) + " (" + unit + ")";
+    start = end + 1;
+  }
+  return title;
+}
+
 Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, const ValueRange& range) {
   Extent extent;
   if (fromZero || metric.isSigned) extent.add(0);
@@ -91,11 +101,10 @@ Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, co
   const int power = powerFor(std::max(std::fabs(axis.low), std::fabs(axis.high)));
   axis.unit = std::pow(10, power);
   const std::string label = withoutBars(metric.label), unit = unitText(metric, power);
-  axis.title = unit.empty() ? label : label + " (" + unit + ")";
-  // Short form: without brackets and unit.
+  // Short form: without brackets.
   const std::string brief = label.substr(0, label.find(" ("));
-  const std::string shorter = power == 0 ? brief : brief + " (10<sup>" + numberLabel(power, 0) + "</sup>)";
-  if (shorter != axis.title) axis.title += "|" + shorter;
+  axis.title = brief == label ? label : label + "|" + brief;
+  if (!unit.empty()) axis.title = titleForms(axis.title, unit);
   axis.grid = true;
   return axis;
 }

@@ -39,6 +39,8 @@ Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, co
 Axis plainValueAxis(const MetricInfo& metric, const Values& values, const ValueRange& range);
 // Title with unit and power of ten.
 std::string titleWithUnit(const MetricInfo& metric, int power);
+// "long (unit)|short (unit)" from "long|short": a title that is shortened keeps its unit.
+std::string titleForms(const std::string& forms, const std::string& unit);
 // Models at 0, 1, ..., names slanted where they would touch.
 Axis modelAxis(const std::vector<ComparedName>& models, bool upright = false);
 enum class PositionAxis { Share, Tokens };
@@ -98,6 +100,13 @@ SeriesStyle familyStyle(const std::string& family);
 std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models);
 // Without the owner of a repository ("Qwen/Qwen3-0.6B"), where the names stay unique.
 Texts shownNames(const std::vector<ComparedName>& models);
+// More models than this are named beside the ends of their lines instead of in a legend.
+inline constexpr std::size_t kMostInLegend = 8;
+// Narrow box for the right of `of` with the names of its lines; `ends`: [lines] their last values.
+Box namesBeside(const Box& of, const Texts& names, const std::vector<SeriesStyle>& styles,
+                const Values& ends);
+// The last value that is not missing; NaN without one.
+double lastOf(const Values& values);
 // Line with markers; `apart`: minimum distance between markers.
 Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, const std::string& title,
                 Length apart = {});
@@ -188,10 +197,11 @@ struct PanelPlot {
   Plot plot;
 };
 struct PanelOptions {
-  int columns = 0;      // 0 = about as many as rows
-  bool letters = true;  // (a), (b), ... where there are several
-  std::string note;     // above all: note on the whole figure
-  bool unlike = false;  // panels of different kinds: only legend entries are shared
+  int columns = 0;                      // 0 = about as many as rows
+  bool letters = true;                  // (a), (b), ... where there are several
+  std::string note;                     // above all: note on the whole figure
+  bool unlike = false;                  // panels of different kinds: only legend entries are shared
+  std::vector<PanelPlace> places = {};  // [panels] free places, nothing is shared; empty: a grid
 };
 // Columns and rows for that many panels.
 std::pair<int, int> panelGrid(std::size_t panels, int columns);

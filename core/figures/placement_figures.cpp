@@ -51,8 +51,9 @@ Plot placementPlot(const PlacementData& data, const ValueRange& range) {
   Box box;
   box.outside = true;
   const auto columns = edgesOf(data.position), rows = edgesOf(data.content);
-  box.x = binAxis("position that the queries are put at (tokens)|position put at|position", columns);
-  box.y = binAxis("position that they come from (tokens)|comes from|content", rows);
+  box.x =
+      binAxis(titleForms("position that the queries are put at|position put at|position", "tokens"), columns);
+  box.y = binAxis(titleForms("position that they come from|comes from|content", "tokens"), rows);
   CellMarks cells{columns, rows, data.ap, {}, "maps"};
   std::tie(cells.low, cells.high) = range.value_or(std::pair{0.0, 1.0});
   for (const double value : data.ap)
@@ -86,9 +87,9 @@ Plot placementPlot(const PlacementData& data, const ValueRange& range) {
 
 Plot saliencePlot(const SalienceData& data, const ValueRange& range) {
   Box box;
-  box.x.title = "distance between query and key (tokens)|distance (tokens)|distance";
+  box.x.title = titleForms("distance between query and key|distance", "tokens");
   box.x.ticks = Ticks::Names;
-  box.y.title = "score by distance (logits)|score (logits)|score";
+  box.y.title = titleForms("score by distance|score", "logits");
   box.x.grid = box.y.grid = true;
   Values x;
   Texts tips;

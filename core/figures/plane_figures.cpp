@@ -145,9 +145,8 @@ Plot mapPlot(const MapData& data, const MapOptions& options) {
   Box box;
   box.outside = true;
   const std::string kind = data.plasticity == ApKind::Aligned ? "mean aligned " : "mean ";
-  box.x = distanceAxis("inter-key distance (tokens)|inter-key distance|distance", end);
-  box.y = distanceAxis("query to key midpoint (tokens)|query to midpoint (tokens)|query to midpoint|midpoint",
-                       end);
+  box.x = distanceAxis(titleForms("inter-key distance|distance", "tokens"), end);
+  box.y = distanceAxis(titleForms("query to key midpoint|query to midpoint|midpoint", "tokens"), end);
   box.x.lastLabel = tokenLabel(static_cast<double>(data.window), static_cast<double>(data.window));
   box.marks.push_back(mapCells(data, options));
   const auto& cells = std::get<CellMarks>(box.marks.front().kind);

@@ -115,6 +115,38 @@ Texts shownNames(const std::vector<ComparedName>& models) {
   return withoutOwners(names);
 }
 
+double lastOf(const Values& values) {
+  for (std::size_t i = values.size(); i-- > 0;) {
+    if (std::isfinite(values[i])) return values[i];
+  }
+  return kMissing;
+}
+
+Box namesBeside(const Box& of, const Texts& names, const std::vector<SeriesStyle>& styles,
+                const Values& ends) {
+  constexpr std::size_t kLongest = 16;  // characters
+  const std::vector<std::string> shown = shortNames(names, kLongest);
+  TextMarks texts;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!std::isfinite(ends[i])) continue;
+    texts.x.push_back(0);
+    texts.y.push_back(ends[i]);
+    texts.texts.push_back(richEscaped(shown[i]));
+    texts.ends.push_back(styles[i].colour);
+    longest = std::max(longest, characters(shown[i]));
+  }
+  Box box;
+  box.frame = Frame::None;
+  box.x.labels = box.y.labels = box.x.tickMarks = box.y.tickMarks = false;
+  box.y.low = of.y.low;
+  box.y.high = of.y.high;
+  const auto width = static_cast<double>(longest);
+  box.width = {14 + 3.4 * width, 22 + 6.4 * width};
+  box.marks.push_back({.kind = std::move(texts), .clip = false});
+  return box;
+}
+
 Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, const std::string& title,
                 Length apart) {
   return {LineMark{x, y, style.line, style.mark(1.45), apart}, title};

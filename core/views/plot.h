@@ -210,6 +210,10 @@ struct TextMarks {
   Texts texts = {};
   Colour colour = Ink::Muted;
   Values room = {};  // [texts] widths on the x axis: if a text is wider, all are left out; empty = any width
+  // [texts] Names of lines that end at their places: moved apart along y, with lines of these colours from
+  // the places; where there is no room for all, the most crowded are left out. Empty = centred at their
+  // places.
+  std::vector<Colour> ends = {};
 };
 
 // Names beside points that overlap neither each other nor points; and a note in the emptiest corner.
@@ -307,14 +311,23 @@ struct LegendEntry {
   bool beginsLine = false;  // starts a line even if the line before has room
 };
 
-// Boxes below each other with one legend, or panels in a grid.
+// Place of a panel from the top left of its plot, in parts of the plot's width (both directions).
+struct PanelPlace {
+  double x = 0, y = 0, width = 0, height = 0;
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+  bool operator==(const PanelPlace&) const = default;
+};
+
+// Boxes below each other with one legend, or panels in a grid or at free places.
 struct Plot {
   std::vector<LegendEntry> legend = {};
   bool oneLine = false;  // entries that do not fit on one line are left out
   std::vector<Box> boxes = {};
   std::vector<Plot> panels = {};
-  int columns = 1;       // columns of panels
-  bool unlike = false;   // panels of different kinds: equal outer sizes, not equal boxes
+  std::vector<PanelPlace> places = {};  // [panels] free places; empty: a grid
+  int columns = 1;                      // columns of panels
+  bool unlike = false;                  // panels of different kinds: equal outer sizes, not equal boxes
   bool aligned = false;  // a matrix: boxes of a column are aligned, rows have the heights of their boxes
   std::optional<ColourScale> scale = {};  // beside all panels
 

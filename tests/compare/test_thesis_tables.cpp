@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/thesis_tables.h"
+#include "core/views/table_text.h"
 #include "tests/compare/compared_data.h"
 
 namespace plastiscope::test {

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/statistics.h"
 #include "core/compare/comparison.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/table_copy.h"
 
 namespace plastiscope {
 
@@ -33,15 +35,18 @@ void CompareNumbers::setViews(std::shared_ptr<const CompareViews> views) {
                        plainTip(QString::fromStdString(names[model])), Qt::AlignRight,
                        [model](const KeyNumber& number) {
                          return QString::fromStdString(metricText(number.mean[model], number.metric));
-                       }});
+                       },
+                       [model](const KeyNumber& number) { return number.mean[model]; }});
   }
   setColumns(std::move(columns));
   setRows(m_views->numbers);
 }
 
 QVariant CompareNumbers::data(const QModelIndex& index, int role) const {
-  if (role != Qt::ToolTipRole || !index.isValid()) return ListTable::data(index, role);
+  if ((role != Qt::ToolTipRole && role != kIntervalRole) || !index.isValid())
+    return ListTable::data(index, role);
   const KeyNumber& number = rowAt(index.row());
+  if (role == kIntervalRole) return index.column() == 0 ? QVariant() : interval(number, index.column() - 1);
   if (index.column() == 0) return QString::fromStdString(number.metric.meaning);
   return plainTip(tip(number, static_cast<std::size_t>(index.column() - 1)));
 }
@@ -50,6 +55,15 @@ QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, in
   const bool isModel = orientation == Qt::Horizontal && section > 0 && section < columnCount();
   if (role == Qt::DecorationRole && isModel) return m_marks[static_cast<std::size_t>(section - 1)];
   return ListTable::headerData(section, orientation, role);
+}
+
+// 95 % over heads, of the mean.
+QVariant CompareNumbers::interval(const KeyNumber& number, int column) const {
+  const auto model = static_cast<std::size_t>(column);
+  const auto heads = static_cast<double>(number.heads[model]);
+  if (heads < 2 || !std::isfinite(number.sd[model])) return {};
+  const double half = studentQuantile(heads - 1, 0.95) * number.sd[model] / std::sqrt(heads - 1);
+  return QVariantList{number.mean[model] - half, number.mean[model] + half};
 }
 
 QString CompareNumbers::tip(const KeyNumber& number, std::size_t model) const {
@@ -84,6 +98,7 @@ NumbersTable::NumbersTable(QWidget* parent) : QTableView(parent) {
   verticalHeader()->hide();
   verticalHeader()->setDefaultSectionSize(kNumbersRowHeight);
   horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
+  offerTable(*this);
 }
 
 void NumbersTable::setViews(std::shared_ptr<const CompareViews> views) {

@@ -20,6 +20,7 @@ class CompareNumbers : public ListTable<KeyNumber> {
 
  private:
   QString tip(const KeyNumber& number, std::size_t model) const;
+  QVariant interval(const KeyNumber& number, int column) const;
 
   std::shared_ptr<const CompareViews> m_views;
   std::vector<QIcon> m_marks;  // [models]

@@ -153,6 +153,11 @@ void ExportDialog::connectAll() {
     d->wait->start();
   });
   connect(d->form, &ExportForm::targetChanged, this, &ExportDialog::describe);
+  connect(d->form, &ExportForm::composeRequested, this, [this] {
+    const FigureSpec page = d->form->spec();
+    reject();
+    Q_EMIT composeRequested(page);
+  });
   connect(d->preview, &PreviewPane::screenDpiChanged, this, &ExportDialog::screenDpiChanged);
   connect(d->copy, &QPushButton::clicked, this, &ExportDialog::copyPicture);
   connect(d->cancel, &QPushButton::clicked, this, &ExportDialog::reject);

@@ -30,6 +30,7 @@ class ExportDialog : public QDialog {
  Q_SIGNALS:
   void exported(const QStringList& files);
   void screenDpiChanged(double dpi);
+  void composeRequested(const plastiscope::FigureSpec& page);  // the page is to be composed with the mouse
 
  private:
   void layOut();

@@ -287,6 +287,9 @@ void FileFields::addBeside(QFormLayout& layout) {
   m_pgfplots =
       box({}, tr("LaTeX source for pgfplots"),
           tr("A .tex file that draws the figure with the fonts of the paper, and the table it reads"));
+  m_caption =
+      box({}, tr("Draft of the caption"),
+          tr("Panels, models, texts, heads, pairs, bins and intervals as .caption.tex and .caption.txt"));
   m_embed = box({}, tr("Provenance inside the file"),
                 tr("Provenance inside the figure: drop the figure on the window to open this view again"));
   m_fixedDate = box({}, tr("No dates, same bytes each time"),
@@ -348,6 +351,7 @@ ExportOptions FileFields::options() const {
   options.dataTable = m_table->isChecked();
   options.provenance = m_provenance->isChecked();
   options.pgfplots = m_pgfplots->isChecked();
+  options.caption = m_caption->isChecked();
   options.embed = m_embed->isChecked();
   options.fixedDate = m_fixedDate->isChecked();
   options.remedy = tr("choose another name").toStdString();
@@ -377,6 +381,7 @@ QStringList FileFields::filesToWrite() const {
   if (m_table->isChecked()) names.append(file.completeBaseName() + ".csv");
   if (m_provenance->isChecked()) names.append(file.completeBaseName() + ".json");
   if (m_pgfplots->isChecked()) names.append(file.completeBaseName() + ".tex");
+  if (m_caption->isChecked()) names.append(file.completeBaseName() + ".caption.tex");
   return names;
 }
 
@@ -384,6 +389,7 @@ void FileFields::remember(Json& memory) const {
   memory["format"] = m_format->checkedId();
   memory["fixed_date"] = m_fixedDate->isChecked();
   memory["pgfplots"] = m_pgfplots->isChecked();
+  memory["caption"] = m_caption->isChecked();
   memory["folder"] = m_folder->text().toStdString();
 }
 
@@ -392,6 +398,7 @@ void FileFields::recall(const Json& memory) {
     button->setChecked(true);
   m_fixedDate->setChecked((memory.contains("fixed_date") && memory["fixed_date"] == true));
   m_pgfplots->setChecked((memory.contains("pgfplots") && memory["pgfplots"] == true));
+  m_caption->setChecked((memory.contains("caption") && memory["caption"] == true));
   const QString folder = QString::fromStdString(textOr(memory, "folder"));
   std::error_code ignored;
   if (std::filesystem::is_directory(fileOfText(folder), ignored)) m_folder->setText(folder);

@@ -127,7 +127,7 @@ class FileFields : public QObject {
 
   QButtonGroup *m_format, *m_which;
   QComboBox* m_dpi = nullptr;
-  QCheckBox *m_table, *m_provenance, *m_pgfplots, *m_embed, *m_fixedDate;
+  QCheckBox *m_table, *m_provenance, *m_pgfplots, *m_caption, *m_embed, *m_fixedDate;
   QLineEdit *m_folder, *m_name;
   QString m_folderOfAll;
   bool m_nameEdited = false;

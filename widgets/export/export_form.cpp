@@ -4,6 +4,7 @@
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QObject>
+#include <QPushButton>
 #include <algorithm>
 #include <optional>
 
@@ -63,7 +64,11 @@ class SubjectFields : public QObject {
                "map:L12H6, head-grid:ap_drop, profile:L3:2. \"Add the view to the figure page\" in the menu "
                "of a view adds that view."));
     m_parts->setPlaceholderText(tr("default panels"));
-    layout.addRow(tr("Panels"), m_parts);
+    auto* compose =
+        named("composePage", smallButton(tr("Compose …"), tr("Place the panels with the mouse"), nullptr));
+    connect(compose, &QPushButton::clicked, this, &SubjectFields::composeRequested);
+    m_page = fieldRow({m_parts, compose});
+    layout.addRow(tr("Panels"), m_page);
     connect(m_parts, &QLineEdit::editingFinished, this, &SubjectFields::changed);
     refresh();
     if (initial.scope.layer) select(*m_subject, QStringLiteral("layer"));
@@ -109,13 +114,15 @@ class SubjectFields : public QObject {
     select(*m_subject, chosen);
     m_subject->setEnabled(m_subject->count() > 1);
     m_metric->setEnabled(kind.takes("metric"));
-    m_layout.setRowVisible(m_parts, kind.takes("parts"));
+    m_layout.setRowVisible(m_page, kind.takes("parts"));
   }
 
  Q_SIGNALS:
   void changed();
+  void composeRequested();
 
  private:
+  QWidget* m_page = nullptr;  // row of the panels
   QComboBox *m_figure, *m_subject, *m_metric;
   QLineEdit* m_parts;
   QFormLayout& m_layout;
@@ -163,6 +170,7 @@ ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidge
   m_style->show(initial);
   m_file->show(initial);
   connect(m_subject, &SubjectFields::changed, this, [this] { changed(false, true); });
+  connect(m_subject, &SubjectFields::composeRequested, this, &ExportForm::composeRequested);
   connect(m_text, &SpecFields::changed, this, [this] { changed(false, true); });
   connect(m_size, &SizeFields::changed, this, [this] { changed(false, true); });
   connect(m_size, &SizeFields::venueChanged, this, [this] { changed(true, true); });

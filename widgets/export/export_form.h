@@ -27,8 +27,9 @@ class ExportForm : public QWidget {
   void recallPlace(const Json& memory);
 
  Q_SIGNALS:
-  void figureChanged();  // redraw needed
-  void targetChanged();  // only file, format or sidecar files
+  void figureChanged();     // redraw needed
+  void targetChanged();     // only file, format or sidecar files
+  void composeRequested();  // of a figure page
 
  private:
   void changed(bool venue, bool picture);

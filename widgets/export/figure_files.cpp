@@ -5,6 +5,8 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/base/latex_text.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/pgfplots.h"
@@ -23,6 +25,13 @@ fs::path pgfImage(const fs::path& out, std::size_t number) {
 
 fs::path beside(fs::path out, const char* extension) {
   return out.replace_extension(extension);
+}
+
+constexpr std::string_view kCaptionStart = "% Draft of a caption, written by Plastiscope";
+
+bool isOwnCaption(const fs::path& tex) {
+  std::error_code code;
+  return fs::exists(tex, code) && readStart(tex, kCaptionStart.size()) == kCaptionStart;
 }
 
 bool isOwnTex(const fs::path& file) {
@@ -83,6 +92,13 @@ std::vector<Place> placesOf(const fs::path& out, const ExportOptions& options) {
   if (options.provenance)
     places.push_back({beside(out, ".json"), {"the provenance of an exported figure", isProvenanceFile}});
   if (options.pgfplots) addPgfplots(out, places);
+  if (options.caption) {
+    const fs::path tex = beside(out, ".caption.tex");
+    const OutputKind caption{"the caption of an exported figure",
+                             [tex](const fs::path&) { return isOwnCaption(tex); }};
+    places.push_back({tex, caption});
+    places.push_back({beside(out, ".caption.txt"), caption});
+  }
   return places;
 }
 
@@ -132,6 +148,7 @@ std::vector<std::string> flagsOf(const ExportOptions& options) {
     flags.emplace_back("--no-provenance");
   if (!options.embed) flags.emplace_back("--no-embed");
   if (options.pgfplots) flags.emplace_back("--pgfplots");
+  if (options.caption) flags.emplace_back("--caption");
   if (options.fixedDate) flags.emplace_back("--fixed-date");
   return flags;
 }
@@ -182,6 +199,15 @@ std::vector<fs::path> exportFigure(const Studies& studies, const FigureContent& 
     add(beside.replace_extension(".csv"), table);
   }
   if (options.provenance) add(beside.replace_extension(".json"), indentedJson(provenance) + "\n");
+  if (options.caption) {
+    const std::string caption = captionOf(studies, content, spec), latex = latexText(caption);
+    const bool letters = latex.find("\\otherletter") != std::string::npos;
+    add(beside.replace_extension(".caption.txt"), caption + "\n");
+    beside = out;
+    add(beside.replace_extension(".caption.tex"), std::string(kCaptionStart) + "\n" +
+                                                      (letters ? std::string(kOtherLetter) + "%\n" : "") +
+                                                      "\\caption{" + latex + "}\n");
+  }
   if (options.pgfplots) {
     for (const auto& file : writePgfplots(content, spec, out)) written.push_back(file);
   }

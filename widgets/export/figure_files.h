@@ -16,6 +16,7 @@ struct ExportOptions {
   bool provenance = true;          // FILE.json beside it
   bool embed = true;               // the same JSON inside the file
   bool pgfplots = false;           // FILE.tex and FILE.pgf.csv beside it
+  bool caption = false;            // draft of the caption: FILE.caption.tex and FILE.caption.txt
   bool fixedDate = false;          // reproducible bytes
   std::filesystem::path dataFile;  // instead of FILE.csv
   bool force = false;              // replace regular files not written by this program

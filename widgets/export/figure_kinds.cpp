@@ -9,6 +9,7 @@
 #include "core/compare/benchmark_data.h"
 #include "core/compare/drift.h"
 #include "core/views/study_notes.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/study_figures.h"
 
 namespace plastiscope {
@@ -207,11 +208,17 @@ FigureSize resolveSize(const FigureSpec& spec) {
       spec.fontPoints > 0 ? spec.fontPoints : std::max(6.0, std::min(9.0, venue.captionPoints - 1));
   size.tickPoints = std::max(6.0, size.labelPoints - 2);
   size.numberPoints = std::max(6.0, size.tickPoints - 0.5);
+  const double composed = kind.id == kPageFigure ? composedHeight(spec.parts) : 0;
   size.heightInches = spec.heightInches > 0 ? spec.heightInches
+                      : composed > 0        ? composed * size.widthInches
                       : kind.needsTexts && spec.tokens > 0 && partsOf(kind, spec) == 1
                           ? std::min(kHighestOfPanels, heightOfTokens(spec.tokens, size))
                           : std::min(partsOf(kind, spec) > 1 || kind.tall ? kHighestOfPanels : kHighest,
                                      size.widthInches * proportionOf(kind, spec));
+  if (spec.heightInches == 0 && spec.studies > kMostInLegend)
+    size.heightInches =
+        std::max(size.heightInches,
+                 std::min(kHighestOfPanels, kind.inchesPerModel * static_cast<double>(spec.studies)));
   return size;
 }
 

@@ -20,10 +20,11 @@ namespace plastiscope {
 // Content to be drawn or written.
 struct FigureContent {
   Plot plot;
-  Table data;                // exactly the plotted numbers
-  std::string subject = {};  // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
-  std::string note = {};     // how published numbers were read, shown in the figure; else empty
-  std::string remark = {};   // why another plasticity than the requested one is shown; else ""
+  Table data;                            // exactly the plotted numbers
+  std::string subject = {};              // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
+  std::string note = {};                 // how published numbers were read, shown in the figure; else empty
+  std::string remark = {};               // why another plasticity than the requested one is shown; else ""
+  std::vector<std::string> titles = {};  // of the panels, with their heads, for the caption
 };
 
 // Figure with its numbers computed.
@@ -48,6 +49,7 @@ struct FigureKind {
   // Keys of figureOptions() that only some figures take, in the order of `render --list`.
   std::vector<std::string_view> options = {};
   double proportion = 0.618;  // height / width unless a size is given
+  double inchesPerModel = 0;  // least height for each of many models that are named beside their lines
   FigureContent (*prepare)(const Studies&, const FigureSpec&) = nullptr;
   // Colour range that fits the data: panels of one metric share the range of all. Null: the range is fixed.
   std::pair<double, double> (*fittedRange)(const Study&, const FigureSpec&) = nullptr;

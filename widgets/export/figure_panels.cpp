@@ -1,14 +1,19 @@
 #include "widgets/export/figure_panels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <regex>
 
 #include "core/analysis/row_choice.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/joined.h"
+#include "core/base/parsed_number.h"
 #include "core/compare/comparison.h"
 #include "core/compare/published_figures.h"
 #include "core/compare/reference_data.h"
+#include "core/views/figure_caption.h"
 #include "core/views/figure_tables.h"
 #include "widgets/export/study_figures.h"
 
@@ -49,15 +54,61 @@ void shareRanges(const FigureKind& kind, std::vector<FigurePart>& parts) {
 
 // ---- figure "page"
 
+constexpr double kLeastPanel = 0.05, kMostHeight = 5;  // of a panel, of a page; in widths of the page
+constexpr double kPlaceUnit = 1e4;                     // places are written with four decimals
+
 std::vector<std::string> wordsOf(const std::string& text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
     if (c == ':')
       words.emplace_back();
-    else if (c != ' ')
+    else
       words.back() += c;
   }
   return words;
+}
+
+std::string withoutSpaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+// "0.48x0.3+0.52+0"
+std::optional<PanelPlace> placeNamed(const std::string& text) {
+  static const std::regex kForm("([0-9.]+)x([0-9.]+)\\+([0-9.]+)\\+([0-9.]+)");
+  std::smatch numbers;
+  if (!std::regex_match(text, numbers, kForm)) return std::nullopt;
+  double values[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto value = parsedFinite(numbers[i + 1].str());
+    if (!value) return std::nullopt;
+    values[i] = *value;
+  }
+  const PanelPlace place{values[2], values[3], values[0], values[1]};
+  const bool fits = place.width >= kLeastPanel && place.height >= kLeastPanel &&
+                    place.right() <= 1 + 0.5 / kPlaceUnit && place.bottom() <= kMostHeight;
+  return fits ? std::optional(place) : std::nullopt;
+}
+
+// The places of all parts; empty for a grid. UsageError if only some have a valid one.
+std::vector<PanelPlace> placesOf(const std::vector<std::string>& parts) {
+  std::vector<PanelPlace> places;
+  std::size_t named = 0;
+  for (const std::string& text : parts) {
+    const auto at = text.find('@');
+    if (at == std::string::npos) continue;
+    ++named;
+    const PagePart part = pagePart(text);
+    if (!part.place)
+      throw UsageError("part \"" + text +
+                       "\": expected a place WIDTHxHEIGHT+X+Y within the page, in parts of "
+                       "its width, such as 0.48x0.3+0.52+0; found " +
+                       text.substr(at + 1));
+    places.push_back(*part.place);
+  }
+  if (named > 0 && named < parts.size())
+    throw UsageError("either all parts of a page have a place (map:L12H6@0.48x0.3+0.52+0) or none");
+  return places;
 }
 
 bool isNumber(std::string_view text) {
@@ -78,17 +129,20 @@ std::size_t inputNamed(const std::string& word, std::size_t inputs, const std::s
 }
 
 FigurePart partOfPage(const std::string& text, const Studies& studies, const FigureSpec& page) {
-  const std::vector<std::string> words = wordsOf(text);
+  const std::vector<std::string> words = wordsOf(pagePart(text).subject);
   FigurePart part{&figureKind(words.front()), "", studies, page};
   if (part.kind->id == kPageFigure)
     throw UsageError("part \"" + text + "\": a page cannot be a panel of a page");
   FigureSpec& spec = part.spec;
   spec = fitToKind(spec, *part.kind);
   spec.columns = 0;
-  std::optional<std::size_t> input;
+  Studies named;
+  std::vector<std::string> names;
   for (auto word = words.begin() + 1; word != words.end(); ++word) {
     if (isNumber(*word)) {
-      input = inputNamed(*word, studies.size(), text);
+      const std::size_t input = inputNamed(*word, studies.size(), text);
+      named.push_back(studies[input]);
+      names.push_back(namesOf(studies, page)[input]);
     } else if (isLayer(*word)) {
       spec.scope = {{}, std::stoll(word->substr(1, 6))};
     } else if (word->starts_with('L')) {
@@ -97,13 +151,17 @@ FigurePart partOfPage(const std::string& text, const Studies& studies, const Fig
       spec.metric = *word;
     }
   }
-  if (part.kind->studies.most == 1 || input) part.studies = {studies[input.value_or(0)]};
+  if (named.empty() && part.kind->studies.most == 1) {
+    named = {studies.front()};
+    names = {namesOf(studies, page).front()};
+  }
+  if (!named.empty()) part.studies = named;
   part.title = part.kind->title;
   if (spec.scope.head || spec.scope.layer) part.title += ", " + spec.scope.text();
   if (part.studies.size() < studies.size()) {
     spec.names.clear();
     spec.looks.clear();
-    part.title += ", " + namesOf(studies, page)[input.value_or(0)];
+    part.title += ", " + joined(names);
   }
   return part;
 }
@@ -111,10 +169,19 @@ FigurePart partOfPage(const std::string& text, const Studies& studies, const Fig
 std::vector<FigurePart> partsOfPage(const Studies& studies, const FigureSpec& spec) {
   if (!spec.heads.empty())
     throw UsageError("figure page: name the heads of its panels with --parts map:L12H6,map:L3H0");
+  if (spec.titles.size() > spec.parts.size())
+    throw UsageError("expected at most one title per part, found " + std::to_string(spec.titles.size()) +
+                     " titles for " + std::to_string(spec.parts.size()) + " parts");
+  const std::vector<PanelPlace> places = placesOf(spec.parts);
   std::vector<FigurePart> parts;
   for (const std::string& text :
-       spec.parts.empty() ? usualPageParts(spec, studies.front()->capture != nullptr) : spec.parts)
+       spec.parts.empty() ? usualPageParts(spec, studies.front()->capture != nullptr) : spec.parts) {
     parts.push_back(partOfPage(text, studies, spec));
+    const std::size_t i = parts.size() - 1;
+    if (i < places.size()) parts.back().place = places[i];
+    if (i < spec.titles.size() && !spec.titles[i].empty())
+      parts.back().title = spec.titles[i] == "-" ? "" : spec.titles[i];
+  }
   return parts;
 }
 
@@ -123,6 +190,11 @@ void sizePanels(std::vector<FigurePart>& parts, const FigureSpec& spec) {
   const FigureSize whole = resolveSize(spec);
   const auto [columns, rows] = panelGrid(parts.size(), spec.columns);
   for (FigurePart& part : parts) {
+    if (part.place) {
+      part.spec.widthInches = whole.widthInches * part.place->width;
+      part.spec.heightInches = whole.widthInches * part.place->height;
+      continue;
+    }
     if (!part.kind->takes("text")) continue;
     part.spec.widthInches = whole.widthInches / columns;
     part.spec.heightInches = whole.heightInches / rows;
@@ -169,8 +241,30 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
     throw UsageError("a figure has at most " + std::to_string(kMaxPanels) + " panels, found " +
                      std::to_string(parts.size()));
   shareRanges(kind, parts);
-  if (parts.size() > 1) sizePanels(parts, spec);
+  if (parts.size() > 1 || parts.front().place) sizePanels(parts, spec);
   return parts;
+}
+
+PagePart pagePart(const std::string& text) {
+  const std::string plain = withoutSpaces(text);
+  const auto at = plain.find('@');
+  if (at == std::string::npos) return {plain, std::nullopt};
+  return {plain.substr(0, at), placeNamed(plain.substr(at + 1))};
+}
+
+std::string PagePart::text() const {
+  if (!place) return subject;
+  const auto number = [](double value) { return numberText(std::round(value * kPlaceUnit) / kPlaceUnit); };
+  return subject + "@" + number(place->width) + "x" + number(place->height) + "+" + number(place->x) + "+" +
+         number(place->y);
+}
+
+double composedHeight(const std::vector<std::string>& parts) {
+  double height = 0;
+  for (const std::string& text : parts) {
+    if (const auto place = pagePart(text).place) height = std::max(height, place->bottom());
+  }
+  return height;
 }
 
 std::string partText(const FigureSpec& spec) {
@@ -183,7 +277,8 @@ std::string partText(const FigureSpec& spec) {
 
 FigureContent composePanels(std::vector<ContentPanel> panels, const PanelOptions& wanted) {
   const bool letters = panels.size() > 1;
-  if (!letters && panels.front().content.note.empty()) return std::move(panels.front().content);
+  if (!letters && wanted.places.empty() && panels.front().content.note.empty())
+    return std::move(panels.front().content);
   FigureContent whole;
   PanelOptions options = wanted;
   std::vector<PanelPlot> plots;
@@ -299,21 +394,40 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
   requireFits(kind, spec);
   requireStudies(kind, studies);
   std::vector<ContentPanel> panels;
+  PanelOptions composed{spec.columns, true, {}, kind.id == kPageFigure, {}};
   for (const FigurePart& part : figureParts(kind, studies, spec)) {
+    if (part.place) composed.places.push_back(*part.place);
     requireFits(*part.kind, part.spec);
     requireStudies(*part.kind, part.studies);
     panels.push_back({part.title, part.kind->prepare(part.studies, part.spec)});
   }
   const bool several = panels.size() > 1;
-  FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
+  std::vector<std::string> titles;
+  for (const ContentPanel& panel : panels) titles.push_back(panel.title);
+  if (!several) titles = {kind.title + (kind.head == HeadNeed::None ? "" : ", " + scopeOf(spec))};
+  FigureContent content = composePanels(std::move(panels), composed);
+  // Notes at a grid of panels stand above all, at free panels in the first.
+  std::vector<LegendEntry>& notes =
+      composed.places.empty() ? content.plot.legend : content.plot.panels.front().legend;
   if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
   for (const std::string& note : {beside ? plasticity.note : std::string(), excessOf(kind, studies, spec)}) {
     if (note.empty()) continue;
-    content.plot.legend.push_back(textEntry(note));
+    notes.push_back(textEntry(note));
     content.plot.oneLine = false;
   }
   content.remark = plasticity.note;
+  content.titles = std::move(titles);
   return content;
+}
+
+std::string captionOf(const Studies& studies, const FigureContent& content, const FigureSpec& spec) {
+  CaptionFacts facts{content.titles};
+  facts.plasticity = figureKind(spec.figure).takes("plasticity");
+  facts.kind = shownPlasticity(studies, spec).kind;
+  facts.intervals = spec.intervals && std::ranges::any_of(content.data.columns, [](const Column& column) {
+                      return column.name.ends_with("_low") || column.name == "low";
+                    });
+  return draftCaption(facts, studies);
 }
 
 ShownPlasticity shownPlasticity(const Studies& studies, const FigureSpec& spec) {

@@ -209,9 +209,13 @@ OptionList figureOptions(FigureSpec& s) {
              "Metric that colours the points of figure head-metrics"},
       Option{"--panels", "panels", choiceOf(s.panels), "family: one panel for each family of models"},
       Option{"--parts", "parts", &s.parts,
-             "Panels of figure page: FIGURE[:HEAD, LAYER or METRIC][:NUMBER OF THE INPUT], such as "
-             "map:L12H6,head-grid:ap_drop,profile:L3:2",
+             "Panels of figure page: FIGURE[:HEAD, LAYER or METRIC][:NUMBERS OF INPUTS][@PLACE], such as "
+             "map:L12H6,head-grid:ap_drop,profile:L3:2; PLACE is WIDTHxHEIGHT+X+Y in parts of the page's "
+             "width, from the top left: map:L12H6@0.48x0.3+0.52+0",
              OptionTraits{.separator = ','}},
+      Option{"--titles", "titles", &s.titles,
+             "Titles of the panels of figure page, separated by semicolons; empty: from the figure, -: none",
+             OptionTraits{.separator = ';'}},
       Option{"--colour", "colour", choiceOf(s.colour),
              "Colour of the rows of a plane: position, text, token_type, norm, rest (length outside of the "
              "plane), quintile",

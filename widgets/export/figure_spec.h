@@ -81,9 +81,9 @@ struct FigureSpec {
   std::string against;          // second metric of a scatter, or what groups are compared with; "" = default
   std::string colourMetric;     // colour of points; "" = default
   PanelsOf panels = PanelsOf::Usual;
-  // For figure "page": the figure of each panel with its subject, "map:L12H6" (figure_panels.h); empty:
-  // default.
-  std::vector<std::string> parts;
+  // For figure "page": the figure of each panel with its subject, "map:L12H6", and its place (PagePart in
+  // figure_panels.h); empty: default. Titles of these panels: "" = from the figure, "-" = none.
+  std::vector<std::string> parts, titles;
   RowColour colour = RowColour::Position;   // for the rows of a plane
   HeadOrder gridOrder = HeadOrder::Layers;  // for a head grid
   HeadShow gridShow = HeadShow::Heads;

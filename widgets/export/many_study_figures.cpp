@@ -94,11 +94,11 @@ std::string orDefault(const std::string& name, const char* usual) {
 }
 
 // One plot of all models, or one panel per family; the table covers all.
-template <typename Data>
-FigureContent familyPanels(const Data& data, const FigureSpec& spec, Plot (*plot)(const Data&)) {
+template <typename Data, typename MakePlot>
+FigureContent familyPanels(const Data& data, const FigureSpec& spec, const MakePlot& plot) {
   if (spec.panels == PanelsOf::Usual) return {plot(data), tableOf(data)};
   std::vector<PanelPlot> panels;
-  for (const Data& family : byFamily(data))
+  for (const Data& family : splitByFamily(data))
     panels.push_back({familyTitle(family.models.front().model.family), plot(family)});
   PanelOptions options;
   options.columns = spec.columns;
@@ -121,10 +121,14 @@ ComponentsData componentsOf(const Studies& studies, const FigureSpec& spec) {
 FigureContent compareFigure(const Comparison& comparison, const FigureSpec& spec) {
   const ComparedProfiles data = compareProfiles(comparison, spec.scope.head, spec.published);
   requirePublished(data, spec);
-  const CompareOptions options{CompareParts::Both, spec.axis.value_or(PositionAxis::Share), spec.range,
-                               spec.intervals};
-  return {comparePlot(data, options), shownColumns(tableOf(data), spec),
-          comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
+  const bool families = spec.panels == PanelsOf::Family;
+  const CompareOptions options{families ? CompareParts::Profiles : CompareParts::Both,
+                               spec.axis.value_or(PositionAxis::Share), spec.range, spec.intervals};
+  FigureContent content =
+      familyPanels(data, spec, [&](const ComparedProfiles& part) { return comparePlot(part, options); });
+  content.data = shownColumns(std::move(content.data), spec);
+  content.subject = comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "");
+  return content;
 }
 
 MatrixRow matrixRowNamed(const std::string& name) {
@@ -248,7 +252,11 @@ FigureContent trajectoryFigure(const Comparison& comparison, const FigureSpec& s
 
 FigureContent compareDepthFigure(const Comparison& comparison, const FigureSpec& spec) {
   const ComparedDepths data = compareDepths(comparison, apMetric(comparison, spec), spec.published);
-  return {comparedDepthsPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec)};
+  FigureContent content = familyPanels(data, spec, [&](const ComparedDepths& part) {
+    return comparedDepthsPlot(part, spec.range, spec.intervals);
+  });
+  content.data = shownColumns(std::move(content.data), spec);
+  return content;
 }
 
 FigureContent compareTaxonomyFigure(const Comparison& comparison, const FigureSpec&) {
@@ -328,9 +336,10 @@ std::vector<FigureKind> manyStudyFigures() {
       {.id = "compare",
        .title = "Profiles of models",
        .head = Optional,
-       .options = {"range", "names", "order", "axis", "published", "intervals", "common_heads", "groups",
-                   "plasticity"},
+       .options = {"range", "names", "order", "axis", "published", "intervals", "panels", "common_heads",
+                   "groups", "plasticity"},
        .proportion = 0.95,
+       .inchesPerModel = 0.19,
        .prepare = compared<compareFigure>,
        .studies = kSeveral},
       {.id = "compare-matrix",
@@ -384,9 +393,10 @@ std::vector<FigureKind> manyStudyFigures() {
        .studies = kSeveral},
       {.id = "compare-depth",
        .title = "Models by depth",
-       .options = {"metric", "range", "names", "order", "published", "intervals", "common_heads", "groups",
-                   "plasticity"},
+       .options = {"metric", "range", "names", "order", "published", "intervals", "panels", "common_heads",
+                   "groups", "plasticity"},
        .proportion = 0.5,
+       .inchesPerModel = 0.105,
        .prepare = compared<compareDepthFigure>,
        .studies = kSeveral},
       {.id = "compare-taxonomy",

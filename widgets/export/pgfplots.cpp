@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/latex_text.h"
 #include "core/base/version.h"
 #include "widgets/export/tex_text.h"
 #include "widgets/plots/primitives.h"
@@ -362,11 +363,11 @@ class PgfWriter {
                "\\IfFileExists{mathptmx.sty}{\\usepackage[T1]{fontenc}\\usepackage{mathptmx}}{"
                "\\usepackage{fix-cm}}}\n"
                "\\usepackage{pgfplots}\n"
-               "\\newcommand{\\otherletter}[1]{\\ifdefined\\Umathchar#1\\else\\fbox{?}\\fi}  "
+               "%3  "
                "% set by LuaLaTeX and XeLaTeX alone, in a font that has it\n"
                "\\usetikzlibrary{plotmarks}\n"
                "\\pgfplotsset{compat=1.16}\n")
-               .arg(QString::fromLatin1(kVersion), m_name) +
+               .arg(QString::fromLatin1(kVersion), m_name, QLatin1String(kOtherLetter)) +
            colours + "\\begin{document}\n" +
            QStringLiteral("\\pgfplotstableread[col sep=comma]{%1.pgf.csv}\\figuretable\n").arg(m_name) +
            QStringLiteral(

@@ -7,10 +7,12 @@
 #include <array>
 #include <cmath>
 
+#include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/table_copy.h"
 
 namespace plastiscope {
 
@@ -195,6 +197,10 @@ QVariant HeadTableModel::cell(const std::string& column, int row, int role) cons
     if (role == Qt::ToolTipRole) return plainTip(QString::fromStdString(text));
     if (role == SortRole && !text.empty()) return QString::fromStdString(text);
     return {};
+  }
+  if (role == kIntervalRole) {
+    const Interval interval = intervalOverExamples(*m_heads, column, static_cast<std::size_t>(row));
+    return interval.known() ? QVariantList{interval.low, interval.high} : QVariant();
   }
   const double value = numberAt(*m_heads, column, row);
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);

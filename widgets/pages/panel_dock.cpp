@@ -61,7 +61,10 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   rowIn(this, {m_title, {m_note, 1, Qt::AlignRight | Qt::AlignVCenter}, m_options, m_buttons},
         {.margins = {8, 2, 3, 2}, .spacing = kSpacing});
   m_close->setToolTip(tr("Hide this panel (View, Panels shows it again)"));
-  addButton(m_export)->setObjectName(QStringLiteral("panelExport"));
+  m_export->setToolTip(tr("Export this figure …, or drag it onto the figure page"));
+  QToolButton* exports = addButton(m_export);
+  exports->setObjectName(QStringLiteral("panelExport"));
+  exports->installEventFilter(this);
   m_spared = {addButton(m_maximise), addButton(m_float)};
   addButton(m_close);
   setTitle(title);
@@ -191,6 +194,19 @@ bool PanelTitle::event(QEvent* event) {
       event->type() == QEvent::LayoutRequest)
     makeRoom();
   return QFrame::event(event);
+}
+
+bool PanelTitle::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::MouseMove) {
+    auto* button = static_cast<QToolButton*>(object);
+    const QPoint at = static_cast<QMouseEvent*>(event)->position().toPoint();
+    if (button->isDown() && !button->rect().contains(at)) {
+      button->setDown(false);  // the drag takes the release
+      Q_EMIT dragRequested();
+      return true;
+    }
+  }
+  return QFrame::eventFilter(object, event);
 }
 
 // The dock is dragged by its bar and the texts on it. A press ignored by a control must not start a drag: the

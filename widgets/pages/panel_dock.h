@@ -30,10 +30,12 @@ class PanelTitle : public QFrame {
 
  Q_SIGNALS:
   void exportRequested();
+  void dragRequested();      // the export button is dragged
   void maximiseRequested();  // button, or double click on the title bar
 
  protected:
   bool event(QEvent* event) override;
+  bool eventFilter(QObject* object, QEvent* event) override;  // of the export button
   void mousePressEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 

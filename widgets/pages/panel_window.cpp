@@ -80,6 +80,10 @@ PanelDock* PanelWindow::addPanel(PanelDock* dock, int place, const PanelFigure& 
     m_active.enter(dock);
     Q_EMIT exportRequested();
   });
+  connect(&dock->bar(), &PanelTitle::dragRequested, this, [this, dock] {
+    m_active.enter(dock);
+    Q_EMIT dragRequested();
+  });
   connect(&dock->bar(), &PanelTitle::maximiseRequested, this, [this, dock] { toggleMaximised(dock); });
   m_active.watch(dock);
   dock->installEventFilter(this);

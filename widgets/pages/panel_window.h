@@ -83,6 +83,7 @@ class PanelWindow : public QMainWindow {
   void layoutChanged();
   void maximisedChanged();              // the window then hides or shows its own docks
   void exportRequested();               // for currentFigure()
+  void dragRequested();                 // of currentFigure()
   void viewEntered(const QString& id);  // by the pointer or the keyboard
 
  protected:

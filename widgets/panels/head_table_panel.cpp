@@ -150,8 +150,6 @@ class HeadTablePanel : public ViewPanel {
     m_table->setHorizontalHeader(new RichHeader(m_table));
     showAsList(*m_table, kHeadRowHeight);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    openMenuOnRightClick(*m_table);  // the head under the pointer is selected first
-    offerCopy(*m_table);
     offerGroups(*m_table, m_study);
     m_table->setWordWrap(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);

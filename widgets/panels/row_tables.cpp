@@ -1,8 +1,5 @@
 #include "widgets/panels/row_tables.h"
 
-#include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
@@ -188,8 +185,6 @@ ListView::ListView(QAbstractItemModel& model, int sortRole, std::set<int> cutLef
   m_proxy->setDynamicSortFilter(false);
   setSortingEnabled(true);
   sortByColumn(-1, Qt::AscendingOrder);
-  offerCopy(*this);
-  openMenuOnRightClick(*this);
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ListView::choiceChanged);
 }
 
@@ -235,29 +230,6 @@ std::vector<int> ListView::chosenRows() const {
   std::vector<int> rows;
   for (const QModelIndex& index : selectionModel()->selectedRows()) rows.push_back(sourceRow(index));
   return rows;
-}
-
-void offerCopy(QTableView& table) {
-  auto* copying = new QAction(QObject::tr("Copy"), &table);
-  copying->setShortcut(QKeySequence::Copy);
-  copying->setShortcutContext(Qt::WidgetShortcut);
-  QObject::connect(copying, &QAction::triggered, &table, [&table] {
-    const QAbstractItemModel& model = *table.model();
-    QStringList lines, titles;
-    for (int column = 0; column < model.columnCount(); ++column)
-      titles.append(model.headerData(column, Qt::Horizontal).toString());
-    lines.append(titles.join(QLatin1Char('\t')));
-    QModelIndexList chosen = table.selectionModel()->selectedRows();
-    std::sort(chosen.begin(), chosen.end());
-    for (const QModelIndex& row : chosen) {
-      QStringList cells;
-      for (int column = 0; column < model.columnCount(); ++column)
-        cells.append(row.siblingAtColumn(column).data().toString());
-      lines.append(cells.join(QLatin1Char('\t')));
-    }
-    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
-  });
-  table.addAction(copying);
 }
 
 }  // namespace plastiscope

@@ -64,9 +64,6 @@ class PairsModel : public ListTable<InspectedPair> {
   PairsModel(RowTexts& texts, const std::vector<std::string>& exampleIds, QObject* parent = nullptr);
 };
 
-// Ctrl+C, and Copy in the table's menu: the selected rows as tab-separated text with column titles.
-void offerCopy(QTableView& table);
-
 // Sortable table of rows; columns in `cutLeft` show the end of a long text, others its beginning.
 class ListView : public QTableView {
   Q_OBJECT

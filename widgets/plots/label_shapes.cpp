@@ -1,5 +1,6 @@
 // Draws names beside points as shapes, and a note in the emptiest corner.
 
+#include <QFontMetricsF>
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -188,6 +189,64 @@ class LabelShapes {
 
 Primitives labelShapes(const LabelMarks& marks, const BoxMap& map) {
   return LabelShapes(marks, map).make();
+}
+
+// --- Names of lines, at their ends
+
+namespace {
+
+struct EndName {
+  std::size_t index;
+  double end, at;  // the line's end and the middle of its name, on the y axis of the layout
+};
+
+// Leaves out names in the most crowded places until `most` are left.
+void thin(std::vector<EndName>& names, std::size_t most) {
+  while (names.size() > std::max<std::size_t>(1, most)) {
+    std::size_t crowded = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i + 1 < names.size(); ++i) {
+      const double room = names[i + 1].end - names[i - 1].end;
+      if (room >= least) continue;
+      least = room;
+      crowded = i;
+    }
+    names.erase(names.begin() + static_cast<std::ptrdiff_t>(crowded));
+  }
+}
+
+}  // namespace
+
+Primitives endNameShapes(const TextMarks& marks, const BoxMap& map) {
+  const PlotStyle& style = map.style();
+  const QRectF box = map.rect();
+  const double height = 0.92 * QFontMetricsF(style.number).height();
+  std::vector<EndName> names;
+  for (std::size_t i = 0; i < marks.texts.size(); ++i) {
+    const double end = std::clamp(map.y(marks.y[i]), box.top(), box.bottom());
+    names.push_back({i, end, end});
+  }
+  std::ranges::stable_sort(names, {}, &EndName::end);
+  thin(names, static_cast<std::size_t>(box.height() / height) + 1);
+  double free = box.top();
+  for (EndName& name : names) free = (name.at = std::max(name.at, free)) + height;
+  double last = box.bottom();
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    name->at = std::min(name->at, last);
+    last = name->at - height;
+  }
+  Primitives shapes;
+  const double lead = style.u(style.print ? 7 : 12), gap = style.u(style.print ? 1.5 : 3);
+  for (const EndName& name : names) {
+    const Colour& colour = marks.ends[name.index];
+    shapes.push_back(pathShape({{box.left(), name.end}, {box.left() + lead, name.at}},
+                               pen(colourOf(colour, style), style.thinWidth)));
+    const QString text = QString::fromStdString(marks.texts[name.index]);
+    const double rise = RichText(text, style.number).size().height() / 2;
+    shapes.push_back(textShape(text, style.number, colourOf(colour.mixed(Ink::Text, 0.45), style),
+                               {box.left() + lead + gap, name.at - rise}));
+  }
+  return shapes;
 }
 
 }  // namespace plastiscope

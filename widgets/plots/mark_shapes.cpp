@@ -210,6 +210,10 @@ class MarkShapes {
   }
 
   void operator()(const TextMarks& marks) {
+    if (!marks.ends.empty()) {
+      m_shapes = endNameShapes(marks, m_map);
+      return;
+    }
     for (std::size_t i = 0; i < marks.room.size(); ++i) {
       const double room = m_map.x(marks.x[i] + marks.room[i]) - m_map.x(marks.x[i]);
       if (RichText(utf8(marks.texts[i]), m_style.number).size().width() > std::fabs(room)) return;

@@ -54,6 +54,7 @@ Primitives shapesOf(const Mark& mark, const BoxMap& map, LinePicture* lines = nu
 Primitives barShapes(const BarMarks& marks, const BoxMap& map, bool clip);
 Primitives cellShapes(const CellMarks& marks, const BoxMap& map, bool clip);
 Primitives labelShapes(const LabelMarks& marks, const BoxMap& map);
+Primitives endNameShapes(const TextMarks& marks, const BoxMap& map);
 Primitives excerptShapes(const ExcerptMark& mark, const BoxMap& map);
 
 // --- Names beside points: clear of points, each other and everything drawn already

@@ -298,6 +298,22 @@ QCPLayoutGrid& EqualPanels::addPanel(int row, int column) {
   return *panel;
 }
 
+QCPLayoutGrid& FreePanels::addPanel() {
+  auto* panel = new QCPLayoutGrid;
+  addElement(panel, QRectF());
+  return *panel;
+}
+
+// Insets are parts of the width and of the height.
+void FreePanels::updateLayout() {
+  const double rise = mRect.height() > 0 ? mRect.width() / double(mRect.height()) : 1;
+  for (int i = 0; i < elementCount(); ++i) {
+    const PanelPlace& place = m_places[static_cast<std::size_t>(i)];
+    setInsetRect(i, {place.x, place.y * rise, place.width, place.height * rise});
+  }
+  QCPLayoutInset::updateLayout();
+}
+
 namespace {
 
 // Sizes each row or column to its surroundings of the boxes and divides the rest by `shares`.

@@ -105,6 +105,19 @@ class EqualPanels : public QCPLayoutGrid {
   std::vector<double> m_heights;
 };
 
+// Panels at free places.
+class FreePanels : public QCPLayoutInset {
+ public:
+  explicit FreePanels(std::vector<PanelPlace> places) : m_places(std::move(places)) {}
+  QCPLayoutGrid& addPanel();  // at the next place
+
+ protected:
+  void updateLayout() override;
+
+ private:
+  std::vector<PanelPlace> m_places;
+};
+
 // The axis rects of a part of a plot, in their order.
 std::vector<QCPAxisRect*> boxesOf(const QCPLayoutGrid& part);
 

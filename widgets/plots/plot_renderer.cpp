@@ -91,6 +91,7 @@ class PlotBuilder {
   void place(const Plot& plot, QCPLayoutGrid& grid, double share, bool asPanel) {
     grid.setRowSpacing(m_style.units(4));
     grid.setColumnSpacing(m_style.units(4));
+    if (!plot.places.empty()) return placeFreely(plot, grid, share);
     if (!plot.panels.empty()) return placePanels(plot, grid, share);
     const int first = plot.oneLine && plot.legend.empty() && !asPanel ? 0 : 1;
     std::vector<QCPAxisRect*> rects;
@@ -239,6 +240,13 @@ class PlotBuilder {
   }
 
  private:
+  void placeFreely(const Plot& plot, QCPLayoutGrid& grid, double share) {
+    auto* body = new FreePanels(plot.places);
+    grid.addElement(0, 0, body);
+    for (std::size_t i = 0; i < plot.panels.size(); ++i)
+      place(plot.panels[i], body->addPanel(), share * plot.places[i].width, true);
+  }
+
   void placePanels(const Plot& plot, QCPLayoutGrid& grid, double share) {
     auto* body = new EqualPanels(plot.unlike, plot.aligned ? rowHeights(plot) : std::vector<double>());
     grid.addElement(1, 0, body);

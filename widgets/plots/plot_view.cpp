@@ -122,8 +122,23 @@ std::optional<PlotItem> PlotView::itemAt(const QPointF& position) const {
   return best;
 }
 
+// The hovered line, on a casing.
+void PlotView::paintLine(QCPPainter& painter, const RenderedBox& box) const {
+  const auto own = [this](const Mark& mark) { return &mark == m_line; };
+  if (m_line == nullptr || std::ranges::none_of(box.box->marks, own)) return;
+  Mark broad = *m_line;
+  auto& line = std::get<LineMark>(broad.kind);
+  line.stroke.width *= 2.2;
+  line.stroke.cased = true;
+  paintShapes(painter, shapesOf(broad, BoxMap(*box.rect, m_style, false, devicePixelRatioF())));
+}
+
 void PlotView::hovered(const QPointF& position, const QPoint& global) {
   const auto item = itemAt(position);
+  const bool ofSeries =
+      item && !item->mark->series.empty() && std::holds_alternative<LineMark>(item->mark->kind);
+  const Mark* line = ofSeries ? item->mark : nullptr;
+  if (std::exchange(m_line, line) != line) replotOverlay();
   showTip(item ? QString::fromStdString(tipOf(*item->box, *item->mark, item->item)) : QString(), global);
 }
 
@@ -173,12 +188,20 @@ void PlotView::rebuild() {
   if (!isVisible()) return;
   m_stale = false;
   m_panelSizes.clear();  // new panels
+  m_line = nullptr;
   m_rendered = {};
   if (std::optional<Plot> made = makePlot()) {
     m_rendered = renderPlot(*m_canvas, std::make_shared<const Plot>(std::move(*made)), m_style, m_options);
     if (!boxes().empty())
       new CustomLayer(*boxes().front().rect, "overlay", overlayIsClipped(),
                       [this](QCPPainter& painter) { paintOverlay(painter); });
+    for (const RenderedBox& box : boxes()) {
+      const bool ofSeries =
+          std::ranges::any_of(box.box->marks, [](const Mark& mark) { return !mark.series.empty(); });
+      if (ofSeries)
+        new CustomLayer(*box.rect, "overlay", true,
+                        [this, box](QCPPainter& painter) { paintLine(painter, box); });
+    }
   } else {
     clearPlot(*m_canvas, m_style);
   }

@@ -104,6 +104,7 @@ class PlotView : public QWidget {
   void tellZoom();
   void layOutAgain();
   void settle();
+  void paintLine(QCPPainter& painter, const RenderedBox& box) const;
 
   QCustomPlot* m_canvas;
   EmptyState* m_message;
@@ -118,6 +119,7 @@ class PlotView : public QWidget {
   bool m_clickPossible = false, m_ownDrag = false;
   QList<QSize> m_panelSizes;
   std::optional<ViewRange> m_zoom;
+  const Mark* m_line = nullptr;  // line of a series under the pointer, drawn broader
 };
 
 // Rectangle drawn with the mouse, which selects several heads.

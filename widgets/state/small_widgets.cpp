@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QEvent>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
@@ -11,6 +12,7 @@
 #include <algorithm>
 
 #include "widgets/state/icons.h"
+#include "widgets/state/table_copy.h"
 
 namespace plastiscope {
 
@@ -78,6 +80,7 @@ void showAsList(QTableView& table, int rowHeight) {
   table.setSelectionMode(QAbstractItemView::SingleSelection);
   table.verticalHeader()->hide();
   table.verticalHeader()->setDefaultSectionSize(rowHeight);
+  offerTable(table);
 }
 
 QLabel* styledLabel(const QString& text, const char* look, QWidget* parent, double points) {

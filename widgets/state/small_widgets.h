@@ -63,7 +63,8 @@ inline void explain(QWidget& widget, const QString& both) {
 QToolButton* iconButton(const QString& icon, int pixels, const QString& tip, QWidget* parent);
 // Small button inside a page or dialog, not triggered by Enter.
 QPushButton* smallButton(const QString& text, const QString& tip, QWidget* parent);
-// Shows a table as a list: selects single whole rows, alternating colours; Tab leaves it.
+// Shows a table as a list: selects single whole rows, alternating colours; Tab leaves it; its menu copies and
+// saves it (table_copy.h).
 void showAsList(QTableView& table, int rowHeight);
 // Plain-text label with a style of the style sheet: "muted", "strong", "good", ...; null = none. `points`:
 // larger than usual.
