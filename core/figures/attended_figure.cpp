@@ -91,10 +91,12 @@ Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis
 Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofKeys) {
   Box box;
   box.frame = Frame::None;
-  box.x = quintileAxis();
   box.x.low = -0.5;
   box.x.high = 4.5;
-  box.x.title = "query position, fifth of the window|fifth of the window";
+  box.x.names = {"1", "2", "3", "4", "5"};
+  box.x.ticks = Ticks::AllNames;
+  box.x.tickMarks = false;
+  box.x.title = "position of the query, fifth of the window|fifth of the window";
   box.y = classAxis(placed);
   CellMarks cells;
   cells.colours = ofKeys ? "blue_white_red" : "queries";
@@ -139,8 +141,8 @@ Plot attendedPlot(const AttendedData& data, AttendedPart part) {
     placed.add(std::span(data.measures).subspan(1));  // entropy in nats is no share
   }
   Plot plot = classesPlot(data, placed, ofKeys);
-  plot.legend = {textEntry("<b>" + data.head.text() + "</b>, " + richEscaped(scopeText(data))),
-                 boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
+  plot.oneLine = true;
+  plot.legend = {boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
   if (ofKeys) {
     plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
     plot.legend.push_back(textEntry("red: more attention than keys, blue: less"));
@@ -156,10 +158,10 @@ Plot attendedPlot(const AttendedData& data) {
         {AttendedPart::Tokens, "tokens with the most attention", !data.of(KeyGrouping::Token).empty()},
         {AttendedPart::Measures, "entropy, sink and scores", true}})
     if (some) panels.push_back({title, attendedPlot(data, part)});
-  PanelOptions options;
-  options.columns = 2;
-  options.unlike = true;
-  return composePlots(std::move(panels), options);
+  Plot plot = composePlots(std::move(panels), {.columns = 2, .unlike = true});
+  plot.legend.insert(plot.legend.begin(),
+                     textEntry("<b>" + data.head.text() + "</b>, " + richEscaped(scopeText(data))));
+  return plot;
 }
 
 }  // namespace plastiscope

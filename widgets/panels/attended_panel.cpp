@@ -77,7 +77,16 @@ class AttendedPanel : public ComputedPanel {
     setStale();
   }
 
+ protected:
+  // Leaves short panels to the plot.
+  void resizeEvent(QResizeEvent* event) override {
+    ViewPanel::resizeEvent(event);
+    m_sentence->setVisible(height() >= kRoomForWords);
+  }
+
  private:
+  static constexpr int kRoomForWords = 250;
+
   QComboBox* choice(const char* name, const QString& title, const QString& tip) {
     auto* box = named(name, new QComboBox(this));
     explain(*box, title, tip);
