@@ -106,7 +106,7 @@ TEST(HeadGroups, AreSavedInTheNotesWithoutLosingOthers) {
   saveGroupsBeside(study, {});
   EXPECT_FALSE(notesFile(notesFileOf(study)).require().contains("groups")) << "as older versions wrote it";
   // Notes of another capture are neither read nor replaced.
-  notesFile(notesFileOf(study)).write(notesContent(notes, {"other", std::string(64, 'c'), ""}));
+  notesFile(notesFileOf(study)).write(notesContent(notes, {std::string(64, 'b'), std::string(63, 'c') + "d", ""}));
   EXPECT_THAT(failureOf<InputError>([&] { groupsBeside(study); }), HasSubstr("notes of another capture"));
   EXPECT_THAT(failureOf<InputError>([&] { saveGroupsBeside(study, {}); }), HasSubstr("another capture"));
 }
