@@ -42,10 +42,10 @@ struct DepthCurve {
   }
 };
 
-using HeadGroups = std::map<std::int64_t, std::vector<std::size_t>>;
+using HeadsOfLayers = std::map<std::int64_t, std::vector<std::size_t>>;
 
-HeadGroups headsByLayer(const ComparedModel& model) {
-  HeadGroups groups;
+HeadsOfLayers headsByLayer(const ComparedModel& model) {
+  HeadsOfLayers groups;
   for (std::size_t h = 0; h < model.heads.size(); ++h) groups[model.heads[h].layer].push_back(h);
   return groups;
 }
@@ -72,7 +72,7 @@ void addMeasures(TableBuilder& table, std::vector<Cell> cells, const std::vector
   table.row(cells);
 }
 
-DepthCurve depthCurve(const ComparedModel& model, const Measure& one, const HeadGroups& layers) {
+DepthCurve depthCurve(const ComparedModel& model, const Measure& one, const HeadsOfLayers& layers) {
   DepthCurve curve;
   const double last = static_cast<double>(model.facts.layers - 1);
   for (const auto& [layer, heads] : layers) {
@@ -172,7 +172,7 @@ Table relativeDepthTable(const Comparison& comparison) {
   TableBuilder table("relative_depth", columns);
   const int points = comparison.options.depthPoints;
   for (const ComparedModel& model : comparison.models) {
-    const HeadGroups layers = headsByLayer(model);
+    const HeadsOfLayers layers = headsByLayer(model);
     std::vector<DepthCurve> curves;
     for (const Measure& one : measures) curves.push_back(depthCurve(model, one, layers));
     for (int point = 0; point < points; ++point) {

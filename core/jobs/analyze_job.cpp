@@ -120,7 +120,7 @@ class Analysis {
       if (!samples->empty()) samples->resize(kept);
     }
     for (std::size_t g = 0; g < m_work.groups.size(); ++g) {
-      const HeadGroup& group = m_work.groups[g];
+      const KeyHeadGroup& group = m_work.groups[g];
       for (std::size_t i = 0; i < group.slot.size(); ++i) {
         if (const std::string& problem = m_problem[group.slot[i]]; !problem.empty())
           m_warnings[g].push_back(HeadName{group.heads[i].layer, group.heads[i].head}.text() +
@@ -129,7 +129,7 @@ class Analysis {
     }
   }
 
-  void analyzeGroup(const HeadGroup& group, std::vector<std::string>& warnings, UnitCounter& counter) {
+  void analyzeGroup(const KeyHeadGroup& group, std::vector<std::string>& warnings, UnitCounter& counter) {
     m_task.progress.throwIfStopped();
     auto readKeys = readable({group.heads.front().layer, group.kvHead, RowSet::Key}, group.slot, warnings);
     if (!readKeys) return;

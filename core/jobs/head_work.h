@@ -18,14 +18,14 @@
 namespace plastiscope {
 
 // Query heads of one layer that share a KV head.
-struct HeadGroup {
+struct KeyHeadGroup {
   std::int64_t kvHead = 0;
   std::vector<HeadId> heads;      // ascending
   std::vector<std::size_t> slot;  // index of each in the order of (layer, head)
 };
 
 struct HeadWork {
-  std::vector<HeadGroup> groups;
+  std::vector<KeyHeadGroup> groups;
   std::size_t heads = 0;
 };
 

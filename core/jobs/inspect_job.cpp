@@ -157,7 +157,7 @@ struct HeadAtRow {
 // Heads of a list among those of an analysis.
 std::vector<HeadAtRow> headsAtRows(const HeadWork& work, const std::string& list) {
   std::vector<HeadName> names(work.heads);
-  for (const HeadGroup& group : work.groups) {
+  for (const KeyHeadGroup& group : work.groups) {
     for (std::size_t i = 0; i < group.heads.size(); ++i)
       names[group.slot[i]] = {group.heads[i].layer, group.heads[i].head};
   }

@@ -114,9 +114,9 @@ void checkGroupName(std::string_view name, const HeadGroups& groups) {
 
 std::string freeGroupColour(const HeadGroups& groups) {
   static const std::vector<std::string> kColours = [] {
+    const Json looks = parseJson(std::string(embeddedCaptureLooks()), "captures.json");
     std::vector<std::string> colours;
-    for (const Json& colour : parseJson(std::string(embeddedCaptureLooks()), "captures.json").at("colours"))
-      colours.push_back(colour.at("light"));
+    for (const Json& colour : looks.at("colours")) colours.push_back(colour.at("light"));
     return colours;
   }();
   const auto uses = [&](const std::string& colour) {

@@ -119,6 +119,24 @@ TEST(HeadMatch, OthersMatchByRelativeDepth) {
   EXPECT_NE(headMatchingText(matching), headMatchingText(HeadMatching::SameHead));
 }
 
+TEST(HeadMatch, GroupsAreCarriedAndLimitComparisons) {
+  const HeadGroup group{"g", "#0072b2", {{0, 1}, {1, 0}, {2, 1}}};
+  const HeadGroup last{"last", "#d55e00", {{2, 1}}};
+  const auto a = small().analysis, b = large().analysis;
+  EXPECT_EQ(carriedGroups({group}, *a, *a), HeadGroups{group});
+  const HeadGroups carried = carriedGroups({group, last}, *a, *b);
+  ASSERT_EQ(carried.size(), 1U) << "no head of the last layer was captured";
+  EXPECT_EQ(carried[0].heads, (std::vector<HeadName>{{0, 0}, {2, 0}}));
+  EXPECT_EQ(carried[0].colour, group.colour);
+  ComparisonOptions options;
+  options.group = group;
+  const Comparison comparison = makeComparison({small(), large()}, options);
+  EXPECT_EQ(comparison.models[0].heads, group.heads);
+  EXPECT_EQ(comparison.models[1].heads, carried[0].heads);
+  options.group = last;
+  EXPECT_THROW(makeComparison({small(), large()}, options), UsageError);
+}
+
 TEST(InputNames, AreShortenedWhileTheyDiffer) {
   EXPECT_THAT(withoutOwners({"Qwen/Qwen3-0.6B", "small"}), ElementsAre("Qwen3-0.6B", "small"));
   EXPECT_THAT(withoutOwners({"a/model", "b/model"}), ElementsAre("a/model", "b/model"));

@@ -108,9 +108,11 @@ FigureSpec specOf(const FigureCase& figure, double widthInches) {
   spec.plasticity = figure.plasticity;
   spec.studies = std::max<std::size_t>(1, figure.studies);
   spec.families = spec.studies;
+  if (kind.needsGroups || figure.groups)
+    spec.groups = {"early=L0-L2", "second=L0H1,L4H1-2,L6H1,L8H2,L10H1", "steep=ap_drop > 0.3"};
   if (kind.usualHeads.size() > 1)  // heads of the formula study instead of those of the thesis' model
     spec.heads = {{1, 2}, {4, 2}, {8, 5}, {11, 0}};
-  else if (kind.head != HeadNeed::None)
+  else if (kind.head != HeadNeed::None && !figure.groups)
     spec.scope.head = HeadName{4, 2};
   spec.heightInches = resolveSize(spec).heightInches;
   return spec;

@@ -15,6 +15,7 @@ struct FigureCase {
   RowColour colour = RowColour::Position;
   ApKind plasticity = ApKind::Aligned;
   bool aligned = false;  // the analyses have aligned values
+  bool groups = false;   // groups of heads instead of a head
 };
 
 void PrintTo(const FigureCase& figure, std::ostream* out);  // for GoogleTest

@@ -27,6 +27,11 @@ using test::FigureCase;
 
 std::vector<FigureCase> pictureCases() {
   std::vector<FigureCase> cases = test::figureCases();
+  for (const char* id : {"groups", "group-contrasts"}) cases.push_back({id, Theme::Dark, 1});
+  for (const char* id : {"profile", "quintiles"}) {
+    cases.push_back({id});
+    cases.back().groups = true;
+  }
   for (const char* id :
        {"ab-scatter", "map", "profile", "PCA-03", "head-grid", "head-metrics", "text", "keys"})
     cases.push_back({id, Theme::Dark, figureKind(id).published ? 0U : 1U});
@@ -47,7 +52,7 @@ std::vector<FigureCase> pictureCases() {
 // Name of the plot, which is the same in every theme.
 std::string plotName(const FigureCase& picture) {
   const bool both = picture.aligned && figureKind(picture.figure).takes("plasticity");
-  return picture.figure + (both ? "-" + nameOf(picture.plasticity) : "") +
+  return picture.figure + (picture.groups ? "-groups" : "") + (both ? "-" + nameOf(picture.plasticity) : "") +
          (picture.colour == RowColour::Position ? "" : "-" + nameOf(picture.colour));
 }
 

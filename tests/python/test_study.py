@@ -306,6 +306,9 @@ def test_notes_and_stars(copy, tmp_path, monkeypatch):
     notes = study.notes
     assert notes.text == "a study — größer" and notes.heads == {ps.Head(16, 4): "induction?"}
     assert notes.starred == {ps.Head(16, 4), ps.Head(0, 1)} and notes.file == beside
+    pairs = [{"name": "pair", "colour": "#0072b2", "heads": ["L16H4", "L0H1", "?"]}, {"name": "none", "heads": []}, 7]
+    write_notes(beside, {**content, "groups": pairs})
+    assert study.groups == {"pair": [ps.Head(0, 1), ps.Head(16, 4)]}
     write_notes(beside, {**content, "capture": {**capture, "capture": "ab" * 32}})
     assert study.notes == ps.Notes(), "of another capture"
     beside.write_text(beside.read_text().replace("größer", "kleiner").replace("gr\\u00f6\\u00dfer", "kleiner"))

@@ -92,7 +92,7 @@ TEST(HeadGroups, InvalidEntriesOfNotesAreLeftOut) {
 TEST(HeadGroups, AreSavedInTheNotesWithoutLosingOthers) {
   const TemporaryFolder folder;
   const fs::path study = folder / "a.h5";
-  fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare/drift_first.h5", study);
+  fs::copy_file(fs::path(PLASTISCOPE_RESOURCES) / "example/smollm2-135m-licences.h5", study);
   EXPECT_TRUE(groupsBeside(study).empty());
   StudyNotes notes;
   notes.study = "text";
@@ -106,12 +106,9 @@ TEST(HeadGroups, AreSavedInTheNotesWithoutLosingOthers) {
   saveGroupsBeside(study, {});
   EXPECT_FALSE(notesFile(notesFileOf(study)).require().contains("groups")) << "as older versions wrote it";
   // Notes of another capture are neither read nor replaced.
-  const fs::path other = folder / "other";
-  fs::create_directory(other);
-  fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare/drift_second.h5", other / "a.h5");
-  fs::copy_file(notesFileOf(study), notesFileOf(other / "a.h5"));
-  EXPECT_THAT(failureOf<InputError>([&] { saveGroupsBeside(other / "a.h5", kGroups); }),
-              HasSubstr("notes of another capture"));
+  notesFile(notesFileOf(study)).write(notesContent(notes, {"other", std::string(64, 'c'), ""}));
+  EXPECT_THAT(failureOf<InputError>([&] { groupsBeside(study); }), HasSubstr("notes of another capture"));
+  EXPECT_THAT(failureOf<InputError>([&] { saveGroupsBeside(study, {}); }), HasSubstr("another capture"));
 }
 
 }  // namespace

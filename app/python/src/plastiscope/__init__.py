@@ -13,7 +13,8 @@ from typing import Any
 
 try:
     from .commands import (
-        Figure, analyze, capture, compare, composition, export_csv, options, probe, reference, render, run_study, verify
+        Figure, analyze, capture, compare, composition, export_csv, groups, options, probe, reference, render,
+        run_study, verify,
     )
     from .errors import (
         InputError,
@@ -48,7 +49,7 @@ __version__ = "1.0.0"
 __all__ = [
     "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
     "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "capture",
-    "choose_heads", "compare", "composition", "export_csv", "find_program", "head_list", "import_transformer_lens", "open",
-    "options", "probe", "record", "reference", "render", "run_study",
+    "choose_heads", "compare", "composition", "export_csv", "find_program", "groups", "head_list",
+    "import_transformer_lens", "open", "options", "probe", "record", "reference", "render", "run_study",
     "sample_positions", "sample_seed", "seed_id", "show", "verify",
 ]  # fmt: skip

@@ -1,5 +1,5 @@
-"""The commands: capture, probe, composition, study, analyze, compare, render, with the options, defaults and errors of
-the programs."""
+"""The commands: capture, probe, composition, study, analyze, compare, groups, render, with the options, defaults and
+errors of the programs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import base64
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from . import frames
 from .errors import InputError, UsageError
+from .heads import Head, heads_text
 from .program import Command, Progress, command, run
 from .study import Study
 from .study import open as open_study
@@ -178,6 +179,42 @@ def compare(
         place = Path(csv) if csv is not None else Path(folder) / "tables"
         run(command("compare"), files, {**options, "csv": place}, progress)
         return _tables(place, form)
+
+
+def groups(
+    study: StudyLike,
+    group: str | Iterable[str] | Mapping[str, str | Iterable[Head | str]] | None = None,
+    *,
+    form: str | None = None,
+    csv: PathLike | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Any:
+    """Compares groups of heads with other heads (``plastiscope-cli groups``): a row for each group and metric with
+    the difference of the means, its interval, and permutation tests; also written to the folder ``csv``.
+
+    ``group``: names of groups of the study or "NAME=HEADS", or a mapping of names to heads or expressions; by default
+    all groups of the study. ``against``: "layers" (default), "rest", or another group.
+
+    >>> found = groups(analysis, {"early": "L0-L9", "rigid": "ap_overall < 0.3"}, metric="ap_drop", form="numpy")
+    >>> [str(name) for name in found["group"]], int(found["heads"][0] + found["others"][0]) <= 24
+    (['early', 'rigid'], True)
+    """
+    known = study.groups if isinstance(study, Study) else {}
+    if isinstance(group, str):
+        group = [group]
+    given = known if group is None else group if isinstance(group, Mapping) else {name: known.get(name) for name in group}
+    texts = [name if heads is None else _group_text(name, heads) for name, heads in given.items()]
+    if options.get("against") in known:
+        options["against"] = _group_text(options["against"], known[options["against"]])
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(csv) if csv is not None else Path(folder) / "tables"
+        run(command("groups"), [analysis_path(study)], {**options, "group": texts or None, "csv": place}, progress)
+        return _tables(place, form)["groups"]
+
+
+def _group_text(name: str, heads: str | Iterable[Head | str]) -> str:
+    return f"{name}={heads if isinstance(heads, str) else heads_text(heads)}"
 
 
 def export_csv(study: StudyLike, out: PathLike, **options: Any) -> Path:

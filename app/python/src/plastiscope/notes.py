@@ -1,4 +1,4 @@
-"""Notes on a capture and its heads written in the window, and starred heads."""
+"""Notes on a capture and its heads written in the window, starred heads, and groups of heads."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Notes:
     text: str = ""
     heads: Mapping[Head, str] = field(default_factory=dict)
     starred: frozenset[Head] = frozenset()
+    groups: Mapping[str, tuple[Head, ...]] = field(default_factory=dict)
     file: Path | None = None
 
 
@@ -59,6 +60,7 @@ def read_notes(study: Path, fingerprint: str, settings_hash: str) -> Notes:
             content.get("study", ""),
             {Head.parse(name): text for name, text in content.get("heads", {}).items() if _is_head(name)},
             frozenset(Head.parse(name) for name in content.get("starred", []) if _is_head(name)),
+            {group["name"]: _heads(group) for group in content.get("groups", []) if _heads(group)},
             place,
         )
     return Notes()
@@ -81,6 +83,14 @@ def _content(file: Path) -> dict[str, Any]:
     if not isinstance(content, dict) or zlib.crc32(canonical_json(content).encode()) != root.get("crc32"):
         raise InputError(file, "", "", "the check sum does not agree with the content")
     return content
+
+
+def _heads(group: Any) -> tuple[Head, ...]:
+    """The heads of a group, ascending; none if it is not valid."""
+    valid = isinstance(group, dict) and isinstance(group.get("name"), str) and isinstance(group.get("heads"), list)
+    if not valid:
+        return ()
+    return tuple(sorted({Head.parse(name) for name in group["heads"] if _is_head(name)}))
 
 
 def _is_head(name: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +16,9 @@ import numpy.typing as npt
 from .errors import InputError, UsageError
 from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, names, open_file, require_intact_texts, values
 from .frames import table_of
-from .heads import Head
+from .heads import Head, heads_text
 from .notes import Notes, read_notes
+from .program import command, run
 
 _SETS = {
     ("query", False): "query",
@@ -427,6 +428,29 @@ class Study:
         return values(member(root, "loss/nll"))[self._tokens_of(example)]
 
     # ---- notes
+
+    @property
+    def groups(self) -> dict[str, list[Head]]:
+        """Named groups of heads, which the window, ``plastiscope-cli groups`` and ``set_group`` keep in the notes.
+
+        >>> study.groups
+        {}
+        """
+        return {name: list(heads) for name, heads in self.notes.groups.items()}
+
+    def set_group(self, name: str, heads: str | Iterable[Head | str] | None) -> list[Head]:
+        """Keeps a group in the notes beside the study, in place of one with its name, and returns its heads.
+
+        ``heads``: a list, or the text of a list or an expression over heads.csv, as ``plastiscope-cli groups`` takes
+        it ("L12H6,L14", "ap_drop > 0.2 && layer < 10"); None deletes the group.
+        """
+        values: dict[str, Any] = {"quiet": True}
+        if heads is None:
+            values["delete"] = name
+        else:
+            values |= {"group": f"{name}={heads if isinstance(heads, str) else heads_text(heads)}", "save": True}
+        run(command("groups"), [self.path], values)
+        return self.groups.get(name, [])
 
     @property
     def notes(self) -> Notes:
