@@ -285,21 +285,6 @@ Mark levelBands(const Values& places, const QuintileIntervals& ends) {
   return bandMark(x, low, high, Ink::Text);
 }
 
-// The mean of each group beside each other in the place of a quintile, with its interval over heads.
-void addGroupQuintiles(Box& box, const ProfileOptions& options) {
-  const auto count = static_cast<double>(options.groups.size());
-  for (std::size_t g = 0; g < options.groups.size(); ++g) {
-    const ProfileData& data = drawnProfile(options.groups[g].data, options);
-    const SeriesStyle style = groupStyle(options.groups[g].group, g);
-    const Values places =
-        shifted(placesOf(5), 2 * kHalfBar * ((static_cast<double>(g) + 1) / (count + 1) - 0.5));
-    if (options.intervals)
-      box.marks.push_back(whiskerMark(places, asIntervals(*data.shown->quintileIntervals), {style.colour}));
-    box.marks.push_back({PointMarks{places, asValues(data.shown->quintiles), style.mark(1.2)},
-                         richEscaped(data.shown->name)});
-  }
-}
-
 // Bars of the head with the mean over heads as a dashed line, or bars of the mean alone.
 Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
   const bool alone = options.parts == ProfileParts::Quintiles;
@@ -350,7 +335,6 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
          meanText(field)});
   }
   if (intervals) box.marks.push_back(whiskerMark(places, asIntervals(*intervals), {Ink::Text}));
-  addGroupQuintiles(box, options);
   return box;
 }
 
@@ -358,7 +342,6 @@ std::vector<LegendEntry> quintilesLegend(const ProfileData& data, const ProfileO
   const ProfileField& field = *data.field;
   std::vector<LegendEntry> legend;
   if (data.shown) legend.push_back(boxEntry(data.shown->name, Colour(kChosen, kBarAlpha)));
-  addGroupEntries(legend, options);
   legend.push_back(data.shown ? lineEntry(meanText(field), levelStroke())
                               : boxEntry(meanText(field), Ink::Bars));
   if (data.shown && options.intervals)

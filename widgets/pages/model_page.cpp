@@ -1,6 +1,7 @@
 #include "widgets/pages/model_page.h"
 
 #include <QDataStream>
+#include <QEvent>
 #include <QIODevice>
 #include <QLabel>
 #include <QMenu>
