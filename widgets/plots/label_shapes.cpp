@@ -201,7 +201,7 @@ struct EndName {
 };
 
 // Leaves out names in the most crowded places until `most` are left.
-void thin(std::vector<EndName>& names, std::size_t most) {
+void leaveOutCrowded(std::vector<EndName>& names, std::size_t most) {
   while (names.size() > std::max<std::size_t>(1, most)) {
     std::size_t crowded = 0;
     double least = std::numeric_limits<double>::infinity();
@@ -227,7 +227,7 @@ Primitives endNameShapes(const TextMarks& marks, const BoxMap& map) {
     names.push_back({i, end, end});
   }
   std::ranges::stable_sort(names, {}, &EndName::end);
-  thin(names, static_cast<std::size_t>(box.height() / height) + 1);
+  leaveOutCrowded(names, static_cast<std::size_t>(box.height() / height) + 1);
   double free = box.top();
   for (EndName& name : names) free = (name.at = std::max(name.at, free)) + height;
   double last = box.bottom();
