@@ -15,7 +15,7 @@ namespace plastiscope {
 namespace {
 
 constexpr const char *kBase = "rope_theta", *kType = "rope_type";
-constexpr int kFieldWidth = 130;
+constexpr int kSettingWidth = 130;
 
 // Settings of one number, or true or false, in the order of the rows.
 std::vector<std::string> singleSettings() {
@@ -50,7 +50,7 @@ RopeFields::RopeFields(QWidget* parent)
   for (const std::string& name : singleSettings()) {
     auto* field = new QLineEdit(this);
     field->setObjectName(QStringLiteral("rope-%1").arg(QString::fromStdString(name)));
-    field->setFixedWidth(kFieldWidth);
+    field->setFixedWidth(kSettingWidth);
     m_fields[name] = field;
     m_notes[name] = styledLabel({}, "muted", this);
     m_form->addRow(QString::fromStdString(name), fieldRow({field, m_notes[name]}));
