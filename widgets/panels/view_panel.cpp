@@ -113,7 +113,7 @@ const std::vector<ViewSpec>& viewCatalogue() {
        "profile-quintiles",
        {"profile", "quintiles"},
        viewTitle("Profile")},
-      {"attendedDock", viewTitle("What this head looks at"), RightTop, makeAttendedPanel, "attended",
+      {"attendedDock", viewTitle("What this head looks at"), RightTop, One, makeAttendedPanel, "attended",
        QStringList(), viewTitle("Looks at")},
       {"components",
        viewTitle("Components"),
