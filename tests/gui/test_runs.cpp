@@ -2,6 +2,7 @@
 // and the dialog of sweeps.
 #include <gmock/gmock.h>
 
+#include <QMenu>
 #include <QComboBox>
 #include <QCompleter>
 #include <QInputDialog>
