@@ -19,10 +19,20 @@ MarkerStyle classStyle(std::size_t index, double size) {
   return {kShapes[known], taxonomyColour(index), false, kSizes[known] * size};
 }
 
+// Whether a head lies where the name of a region would stand; distances in units of the axes.
+bool isCovered(const TaxonomyData& data, const TaxonomyRegion& region) {
+  constexpr double kHalfWidth = 0.17, kHalfHeight = 0.09;
+  return std::ranges::any_of(data.points, [&region](const TaxonomyPoint& point) {
+    return std::fabs(point.rQuery - region.rQuery) < kHalfWidth &&
+           std::fabs(point.rKey - region.rKey) < kHalfHeight;
+  });
+}
+
 // Background names "position", "Q", "content" where heads of the class lie, if there is space.
 Mark regionNames(const TaxonomyData& data) {
   TextMarks names;
   for (const TaxonomyRegion& region : data.regions) {
+    if (isCovered(data, region)) continue;
     const std::string& title = data.classes[region.classIndex].title;
     names.x.push_back(region.rQuery);
     names.y.push_back(region.rKey);

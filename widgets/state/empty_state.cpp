@@ -49,7 +49,7 @@ QString EmptyState::text() const {
 }
 
 void EmptyState::setText(const QString& sentence) {
-  m_text->setText(sentence);
+  m_text->setText(sentence.isEmpty() ? sentence : sentence.front().toUpper() + sentence.mid(1));
   if (isVisible()) offer();
 }
 
