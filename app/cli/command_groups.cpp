@@ -164,9 +164,9 @@ ProgramCommand groupsCommand(GlobalOptions& global) {
   options.push_back(progressOption(global));
   return {
       .footer =
-          "\n  plastiscope-cli groups study.h5 --group 'rigid=ap_overall < 0.3' --group 'early=layer < 6 && "
-          "ap_drop > 0.1' --save\n"
-          "  plastiscope-cli groups study.h5 --group rigid --against rest --metric ap_drop,bias_window\n\n"
+          "\n  plastiscope-cli groups study.h5 --group 'plastic=ap_overall > 0.6' --group early=L0-L9 "
+          "--save\n"
+          "  plastiscope-cli groups study.h5 --group plastic --against rest --metric ap_drop,bias_window\n\n"
           "p tests single heads, p_key_heads key heads with all their query heads, q corrects p_key_heads "
           "for the number of metrics (resources/help/method.md, Groups of heads).",
       .options = std::move(options),
