@@ -313,6 +313,17 @@ std::string countText(std::int64_t count, const std::string& one) {
 
 }  // namespace
 
+GroupAgainst usualAgainst(const Table& heads, const HeadGroups& groups) {
+  const std::vector<HeadName> names = headsOf(heads);
+  const bool layers = std::ranges::all_of(groups, [&](const HeadGroup& group) {
+    return std::ranges::any_of(names, [&](const HeadName& name) {
+      const bool inLayer = std::ranges::count(group.heads, name.layer, &HeadName::layer) > 0;
+      return inLayer && !std::ranges::binary_search(group.heads, name);
+    });
+  });
+  return layers ? GroupAgainst::Layers : GroupAgainst::Rest;
+}
+
 GroupStrips makeGroupStrips(const Table& heads, const HeadGroups& groups, const GroupOptions& options) {
   GroupStrips strips{requiredMetric(heads, options.metrics.at(0)).column, {}};
   const std::vector<HeadName> names = headsOf(heads);

@@ -28,6 +28,8 @@ TEST(Groups, AreDefinedListedAndDeleted) {
   EXPECT_THAT(saved.out, AllOf(HasSubstr("all0"), HasSubstr("head == 1 || head == 3")));
   EXPECT_EQ(run({"groups", study.file}).out, saved.out);
   EXPECT_EQ(run({"groups", study.file, "--delete", "ood"}).exitCode, 2);
+  const ProgramResult usual = run({"groups", study.file, "--metric", "ap_drop"});
+  EXPECT_THAT(usual.out, HasSubstr("all other heads")) << "all0 leaves no others in its layer";
   const ProgramResult deleted = run({"groups", study.file, "--delete", "all0"});
   EXPECT_EQ(deleted.exitCode, 0) << deleted.err;
   EXPECT_THAT(deleted.out, AllOf(HasSubstr("odd"), Not(HasSubstr("all0"))));

@@ -160,6 +160,7 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
     parts = each(parts, groupsOf(*studies.front(), spec), [](FigurePart& part, const HeadGroup& group) {
       part.spec.groups.clear();
       part.spec.scope.several = group.heads;
+      part.spec.scope.group = group.name;
       entitle(part, group.name);
     });
   if (spec.metrics().size() > 1 && !kind.together)
