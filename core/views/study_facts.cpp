@@ -232,9 +232,7 @@ bool HeadScope::holds(HeadName name) const {
 
 std::string HeadScope::text() const {
   if (head) return head->text();
-  if (!several.empty())
-    return withCommas(static_cast<std::int64_t>(several.size())) +
-           (group.empty() ? " selected heads" : (several.size() == 1 ? " head of " : " heads of ") + group);
+  if (!several.empty()) return withCommas(static_cast<std::int64_t>(several.size())) + " selected heads";
   if (layer) return "layer " + std::to_string(*layer);
   return "all heads";
 }

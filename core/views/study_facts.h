@@ -41,9 +41,8 @@ struct HeadScope {
   std::optional<HeadName> head;
   std::optional<std::int64_t> layer;
   std::vector<HeadName> several = {};  // ascending
-  std::string group = {};              // name of a group with these heads; may be empty
   bool holds(HeadName name) const;
-  std::string text() const;  // "L12H6", "40 selected heads", "8 heads of induction", "layer 12", "all heads"
+  std::string text() const;  // "L12H6", "40 selected heads", "layer 12", "all heads"
 };
 
 // From the capture if there is one, else from the analysis' provenance; counts missing there are taken from

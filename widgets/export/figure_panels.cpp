@@ -160,7 +160,6 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
     parts = each(parts, groupsOf(*studies.front(), spec), [](FigurePart& part, const HeadGroup& group) {
       part.spec.groups.clear();
       part.spec.scope.several = group.heads;
-      part.spec.scope.group = group.name;
       entitle(part, group.name);
     });
   if (spec.metrics().size() > 1 && !kind.together)
@@ -306,6 +305,8 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
     panels.push_back({part.title, part.kind->prepare(part.studies, part.spec)});
   }
   const bool several = panels.size() > 1;
+  if (!several && !spec.groups.empty() && panelPerGroup(kind))  // a single panel shows no title
+    panels.front().content.plot.legend.push_back(textEntry("selected: " + richEscaped(panels.front().title)));
   FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
   if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
   for (const std::string& note : {beside ? plasticity.note : std::string(), excessOf(kind, studies, spec)}) {

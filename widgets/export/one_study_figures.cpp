@@ -67,18 +67,10 @@ void requirePublished(const ReferenceCurve& curve, const FigureSpec& spec, const
     throw UsageError("the published numbers have no " + what + " of " + spec.reference);
 }
 
-ProfileData namedProfile(ProfileData data, const std::string& name) {
-  auto shown = std::make_shared<ShownProfile>(*data.shown);
-  shown->name = name;
-  data.shown = std::move(shown);
-  return data;
-}
-
 ProfileData profileData(const Study& study, const FigureSpec& spec) {
   const auto field = makeProfileFields(*study.analysis, spec.scope, spec.plasticity);
-  if (spec.scope.several.empty()) return makeProfile(field, spec.scope.head);
-  ProfileData data = makeProfile(field, spec.scope.several);
-  return spec.scope.group.empty() ? data : namedProfile(std::move(data), "mean of " + spec.scope.text());
+  return spec.scope.several.empty() ? makeProfile(field, spec.scope.head)
+                                    : makeProfile(field, spec.scope.several);
 }
 
 // Map with every pair, as in the window: with a sample many cells have too few.
@@ -158,7 +150,10 @@ FigureContent groupProfiles(const Study& study, const FigureSpec& spec) {
   std::vector<GroupProfile> groups;
   std::vector<PanelTable> tables;
   for (const HeadGroup& group : groupsOf(study, spec)) {
-    ProfileData data = namedProfile(makeProfile(field, group.heads), group.name);
+    ProfileData data = makeProfile(field, group.heads);
+    auto shown = std::make_shared<ShownProfile>(*data.shown);
+    shown->name = group.name;
+    data.shown = std::move(shown);
     tables.push_back({group.name, shownColumns(profileTableOf(data), spec)});
     groups.push_back({group, std::move(data)});
   }
