@@ -303,10 +303,10 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
     requireFits(*part.kind, part.spec);
     requireStudies(*part.kind, part.studies);
     panels.push_back({part.title, part.kind->prepare(part.studies, part.spec)});
+    if (spec.groups.size() == 1 && panelPerGroup(kind))  // a single panel shows no title
+      panels.back().content.plot.legend.push_back(textEntry("selected: " + richEscaped(scopeOf(spec))));
   }
   const bool several = panels.size() > 1;
-  if (!several && !spec.groups.empty() && panelPerGroup(kind))  // a single panel shows no title
-    panels.front().content.plot.legend.push_back(textEntry("selected: " + richEscaped(panels.front().title)));
   FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
   if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
   for (const std::string& note : {beside ? plasticity.note : std::string(), excessOf(kind, studies, spec)}) {
