@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/causal/composition_job.h"
 #include "core/causal/experiment_job.h"
+#include "core/causal/probe_job.h"
 
 namespace plastiscope {
 
