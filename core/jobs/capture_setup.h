@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/capture/capture_unit.h"
+#include "core/capture/head_list.h"
 #include "core/forward/forward_engine.h"
 #include "core/jobs/capture_job.h"
 #include "core/model/model.h"
