@@ -189,6 +189,7 @@ TEST(Circuit, RandomLabelsAreSignificantInOneOfTwentyStudies) {
     request.rankings = {{SetKind::Ranking, "random", -1, order, {}}};
     request.candidates = circuitHeads();
     request.doses = {4};
+    request.randomSets = 0;
     request.matchedSets = 19;
     request.seed = static_cast<std::uint64_t>(study);
     designs.push_back(designExperiment(request, {ExperimentWay()}));
