@@ -342,6 +342,7 @@ void PageComposer::prepare() {
         } else {
           d->prepared = std::make_shared<const PreparedFigure>(std::move(outcome.value->first));
           d->caption->setPlainText(QString::fromStdString(outcome.value->second));
+          if (d->problem->text().isEmpty()) d->problem->setText(tooSmall(*d->prepared));
           d->write->setEnabled(true);
           d->copyCaption->setEnabled(true);
         }
