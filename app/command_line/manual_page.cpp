@@ -63,7 +63,7 @@ bool namesItsWords(const Option& option) {
 std::string valueOf(const Option& option) {
   if (!option.traits.form.empty()) return option.traits.form;
   if (namesItsWords(option)) return joined(wordsOf(option), {}, "|");
-  if (option.traits.separator != 0) return "TEXT,...";
+  if (option.traits.separator != 0) return std::string("TEXT") + option.traits.separator + "...";
   return std::visit(
       [](const auto& value) { return nameOfKind<std::remove_pointer_t<std::decay_t<decltype(value)>>>(); },
       option.value);

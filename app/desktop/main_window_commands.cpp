@@ -80,7 +80,7 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {File, AsLine},
       {File, WithPicture, "actionExport", tr("&Export figure …"), "export", "Ctrl+E",
        [](W& w) { w.m_exports.exportCurrent(); }},
-      {File, WithStudy, "actionToPage", tr("A&dd the view to the figure page"), "plus", "Ctrl+Shift+E",
+      {File, WithViews, "actionToPage", tr("A&dd the view to the figure page"), "plus", "Ctrl+Shift+E",
        [](W& w) { w.m_exports.addToPage(); }},
       {File, Always, "actionFigurePage", tr("Compose &figure page …"), "", "",
        [](W& w) { w.m_exports.openPage(); }},

@@ -380,10 +380,18 @@ std::vector<std::string> shortNames(const std::vector<std::string>& names, std::
   std::vector<std::string> shown = withoutCommonStart(withoutOwners(names));
   const auto isLong = [longest](const std::string& name) { return characters(name) > longest; };
   if (std::ranges::any_of(shown, isLong)) shown = withoutCommonEnd(shown);
-  for (std::string& name : shown) {
-    if (!isLong(name)) continue;
+  const auto shortened = [&](const std::string& name) {
+    if (!isLong(name)) return name;
     const std::string start = firstCharacters(name, longest / 2);
-    name = start + "\u2026" + name.substr(firstCharacters(name, characters(name) - longest / 2).size());
+    return start + "\u2026" + name.substr(firstCharacters(name, characters(name) - longest / 2).size());
+  };
+  std::map<std::string, std::vector<std::size_t>> alike;  // names that would become equal
+  for (std::size_t i = 0; i < shown.size(); ++i) alike[shortened(shown[i])].push_back(i);
+  for (const auto& [name, places] : alike) {
+    std::vector<std::string> own;
+    for (const std::size_t place : places) own.push_back(shown[place]);
+    if (own.size() > 1) own = withoutCommonEnd(own);
+    for (std::size_t i = 0; i < places.size(); ++i) shown[places[i]] = shortened(own[i]);
   }
   return shown;
 }

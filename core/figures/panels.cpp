@@ -151,8 +151,11 @@ Plot composePlots(std::vector<PanelPlot> panels, const PanelOptions& options) {
   for (std::size_t i = 0; i < panels.size(); ++i) {
     Plot& plot = panels[i].plot;
     if (whole.scale) plot.boxes.front().scale.reset();
-    // A title is not repeated in the legend.
-    std::erase_if(plot.legend, [&](const LegendEntry& entry) { return entry.text == panels[i].title; });
+    // A title, or the head in it, is not repeated in the legend.
+    std::erase_if(plot.legend, [&](const LegendEntry& entry) {
+      const bool isText = entry.symbol.width == 0 && !entry.text.empty();
+      return entry.text == panels[i].title || (isText && panels[i].title.ends_with(", " + entry.text));
+    });
     const std::string head = headOf(panels[i], i, letters);
     if (!head.empty()) plot.legend.insert(plot.legend.begin(), textEntry(head));
     plot.oneLine = false;

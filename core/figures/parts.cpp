@@ -79,12 +79,17 @@ std::string titleWithUnit(const MetricInfo& metric, int power) {
 }
 
 std::string titleForms(const std::string& forms, const std::string& unit) {
-  std::string title;
+  std::string title, brief = unit;
+  for (const char* between : {" / ", " per "}) {
+    const std::size_t at = brief.find(between);
+    if (at != std::string::npos) brief.replace(at, std::string_view(between).size(), "/");
+  }
   for (std::size_t start = 0; start <= forms.size();) {
     const std::size_t end = std::min(forms.find('|', start), forms.size());
     title += (start == 0 ? "" : "|") + forms.substr(start, end - start) + " (" + unit + ")";
     start = end + 1;
   }
+  if (brief != unit) title += "|" + forms.substr(forms.rfind('|') + 1) + " (" + brief + ")";
   return title;
 }
 

@@ -39,7 +39,8 @@ Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, co
 Axis plainValueAxis(const MetricInfo& metric, const Values& values, const ValueRange& range);
 // Title with unit and power of ten.
 std::string titleWithUnit(const MetricInfo& metric, int power);
-// "long (unit)|short (unit)" from "long|short": a title that is shortened keeps its unit.
+// "long (nats per token)|short (nats per token)|short (nats/token)" from "long|short": a title that is
+// shortened keeps its unit.
 std::string titleForms(const std::string& forms, const std::string& unit);
 // Models at 0, 1, ..., names slanted where they would touch.
 Axis modelAxis(const std::vector<ComparedName>& models, bool upright = false);

@@ -215,9 +215,15 @@ bool holds(const PanelTable& panel, const std::string& name) {
   return column != nullptr && std::holds_alternative<std::vector<Value>>(column->values);
 }
 
-// Converts integers to doubles where needed; both are written alike.
+// Converts integers to doubles, and numbers to texts, where needed; both are written alike.
 template <typename Value>
-std::vector<Value> valuesOf(const Column& column) {
+std::vector<Value> valuesOf(const Table& table, const Column& column) {
+  if constexpr (std::is_same_v<Value, std::string>) {
+    std::vector<std::string> texts;
+    const auto place = static_cast<std::size_t>(&column - table.columns.data());
+    for (std::size_t row = 0; row < table.rows(); ++row) texts.push_back(table.cellText(place, row));
+    return texts;
+  }
   if constexpr (std::is_same_v<Value, double>) {
     if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&column.values))
       return {whole->begin(), whole->end()};
@@ -231,7 +237,7 @@ Column joined(const std::vector<PanelTable>& panels, const std::string& name, co
   for (const PanelTable& panel : panels) {
     const Column* column = panel.table.find(name);
     const auto part =
-        column == nullptr ? std::vector<Value>(panel.table.rows(), missing) : valuesOf<Value>(*column);
+        column == nullptr ? std::vector<Value>(panel.table.rows(), missing) : valuesOf<Value>(panel.table, *column);
     values.insert(values.end(), part.begin(), part.end());
   }
   return {name, std::move(values)};

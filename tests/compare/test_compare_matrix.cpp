@@ -260,6 +260,15 @@ TEST(CompareMatrix, NarrowColumnsHaveShortNames) {
   EXPECT_TRUE(says(headOf(2000), "measurement-1"));
 }
 
+// Names that differ in the middle only.
+TEST(CompareMatrix, ShortNamesStayDifferent) {
+  EXPECT_EQ(
+      shortNames(
+          {"Ministral-3-3B-Base-2512", "Ministral-3-14B-Base-2512", "Qwen3-0.6B", "Mistral-7B-Instruct-v0.2"},
+          15),
+      (std::vector<std::string>{"Ministral-3-3B", "Ministral-3-14B", "Qwen3-0.6B", "Mistral\u2026ct-v0.2"}));
+}
+
 // Twenty stretches of 200 tokens, each with the given loss.
 AnalysisFile withLosses(const AnalysisFile& analysis, const std::function<double(int)>& nllOf) {
   AnalysisFile made = analysis;

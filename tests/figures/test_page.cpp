@@ -225,7 +225,7 @@ TEST_F(Composer, TitlesRemovalAndKeysAreUndone) {
   EXPECT_NEAR(placeOf(1).y, place.y + 0.01, 1e-3);
   QTest::keyClick(canvas, Qt::Key_Delete);
   EXPECT_EQ(composer->plan().panels(), 1U);
-  for (int i = 0; i < 3; ++i) QTest::keyClick(composer.get(), Qt::Key_Z, Qt::ControlModifier);
+  for (int i = 0; i < 3; ++i) composer->findChild<QToolButton*>(QStringLiteral("pageUndo"))->click();
   EXPECT_EQ(composer->plan().panels(), 2U);
   EXPECT_THAT(composer->plan().spec.titles, IsEmpty());
   drop(2, 0.75, 0.2);  // upon the second panel
@@ -279,15 +279,22 @@ TEST(PageLabels, DoNotOverlapAtAnyVenue) {
       parts.push_back(kind->id + (kind->head == HeadNeed::None ? "" : ":L4H2"));
   }
   ASSERT_GT(parts.size(), 12U);
+  std::size_t large = 0, pages = 0;
   for (const char* venue : {"acl", "neurips", "icml", "nature"}) {
     for (std::size_t first = 0; first < parts.size(); first += 4) {
       const std::vector<std::string> four(
           parts.begin() + static_cast<std::ptrdiff_t>(first),
           parts.begin() + static_cast<std::ptrdiff_t>(std::min(first + 4, parts.size())));
+      ++pages;
       FigureSpec grid = pageOf(four);
       grid.preset = venue;
       const PagePlan plan = PagePlan::of(studies, {"f"}, grid);
       const FigureContent content = prepareFigure(studies, plan.spec);
+      // Some figures have panels themselves and need more room: the composer says so.
+      if (!tooSmall({plan.spec, content}).isEmpty()) {
+        ++large;
+        continue;
+      }
       const auto [units, style] = layoutOf(plan.spec);
       for (const LaidOutPanel& panel : layOutPlot(units, style, content.plot).panels) {
         const std::string where = std::string(venue) + " " + testing::PrintToString(four);
@@ -305,24 +312,28 @@ TEST(PageLabels, DoNotOverlapAtAnyVenue) {
       }
     }
   }
+  EXPECT_LE(3 * large, pages);
 }
 
 // The unit in the brackets that end a title.
 std::string unitOf(const std::string& title) {
   const std::size_t open = title.rfind('(');
-  return open == std::string::npos || !title.ends_with(')') ? "" : title.substr(open);
+  if (open == std::string::npos || !title.ends_with(')')) return "";
+  return QString::fromStdString(title.substr(open)).replace(" per ", "/").replace(" / ", "/").toStdString();
 }
 
 TEST(AxisTitles, KeepTheirUnitWhenShortened) {
   EXPECT_EQ(titleForms("long|short", "tokens"), "long (tokens)|short (tokens)");
+  EXPECT_EQ(titleForms("loss", "nats per token"), "loss (nats per token)|loss (nats/token)");
   MetricInfo metric;
   metric.label = "B<sub>n</sub> (recency +)";
   metric.unit = "logits";
   EXPECT_EQ(valueAxis(metric, {0.5, 2}, false, {}).title,
             "B<sub>n</sub> (recency +) (logits)|B<sub>n</sub> (logits)");
-  const std::vector<std::string> kUnits = {"(tokens)", "(logits)", "(nats per token)"};
+  const std::vector<std::string> kUnits = {"(tokens)", "(logits)", "(nats/token)"};
   for (const FigureCase& figure : figureCases()) {
-    for (const Box* box : prepareFigure(studiesOf(figure, kRows), specOf(figure, 3.25)).plot.allBoxes()) {
+    const FigureContent content = prepareFigure(studiesOf(figure, 800), specOf(figure, 3.25));
+    for (const Box* box : content.plot.allBoxes()) {
       for (const Axis* axis : {&box->x, &box->y}) {
         const QStringList forms = QString::fromStdString(axis->title).split('|');
         const std::string unit = unitOf(forms.front().toStdString());
@@ -339,13 +350,14 @@ ComparedProfiles manyProfiles(std::size_t count) {
   ComparedProfiles data;
   for (std::size_t i = 0; i < count; ++i) {
     ComparedProfile model;
-    model.model.name = "Model-" + std::to_string(i);
+    model.model.name = "Model" + std::to_string(i);
     model.model.family = i % 2 == 0 ? "llama" : "qwen3";
     model.window = 4096;
     model.tokens = {512, 2048, 3584};
     model.mean = {0.5, 0.4, 0.3 + 0.001 * static_cast<double>(i)};
     model.meanHeads = {6, 6, 6};
     model.quintiles = {0.5, 0.45, 0.4, 0.35, 0.3};
+    model.quintileIntervals.low.fill(std::nan(""));
     data.models.push_back(model);
   }
   return data;
@@ -366,14 +378,14 @@ TEST(ManyModels, AreNamedBesideTheirLines) {
 
 // In a box with room for all, each name is drawn once, none touch; in a low one some are left out.
 TEST(ManyModels, NamesAreDrawnApart) {
-  for (const auto& [height, all] : {std::pair(4000, true), std::pair(900, false)}) {
+  for (const auto& [height, all] : {std::pair(4600, true), std::pair(1300, false)}) {
     const PlotStyle style = printStyle({});
     const Plot plot = comparePlot(manyProfiles(24), {.parts = CompareParts::Profiles});
     std::vector<double> tops;
     double line = 0;
     for (const LaidOutPanel& panel : layOutPlot({3000, height}, style, plot).panels) {
       for (const Primitive& shape : panel.shapes) {
-        if (shape.kind != Primitive::Kind::Text || !shape.text.startsWith("Model-")) continue;
+        if (shape.kind != Primitive::Kind::Text || !shape.text.startsWith("Model")) continue;
         tops.push_back(shape.at.y());
         line = 0.85 * RichText(shape.text, shape.font).size().height();
       }

@@ -3,15 +3,12 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QScreen>
 #include <QScrollArea>
 #include <QShortcut>
-#include <QSignalBlocker>
 #include <QTreeWidget>
 #include <algorithm>
 
@@ -71,7 +68,6 @@ struct PageComposer::Private {
   QWidget* fields = nullptr;
   QLabel* letter = nullptr;
   QLineEdit *subject = nullptr, *title = nullptr;
-  QDoubleSpinBox *x = nullptr, *y = nullptr, *panelWidth = nullptr, *panelHeight = nullptr;
   QPlainTextEdit* caption = nullptr;
   QLabel *problem = nullptr, *size = nullptr;
   QPushButton *copyCaption = nullptr, *write = nullptr;
@@ -174,27 +170,9 @@ QWidget* PageComposer::panelFields() {
   d->title = named("pageTitle", new QLineEdit);
   d->title->setPlaceholderText(tr("from the figure"));
   explain(*d->title, tr("Title"), tr("Title beside the letter; empty: from the figure; -: none"));
-  const auto inches = [this](double most) {
-    auto* box = numberBox(0, most, 0.05, 3, tr(" in"));
-    connect(box, &QDoubleSpinBox::valueChanged, this, [this] {
-      const auto panel = d->canvas->selected();
-      if (!panel) return;
-      const double whole = resolveSize(d->plan.spec).widthInches;
-      const PanelPlace place{d->x->value() / whole, d->y->value() / whole, d->panelWidth->value() / whole,
-                             d->panelHeight->value() / whole};
-      change([&](PagePlan& plan) { return plan.put(*panel, place); });
-    });
-    return box;
-  };
-  d->x = inches(20);
-  d->y = inches(20);
-  d->panelWidth = inches(20);
-  d->panelHeight = inches(20);
   form->addRow(d->letter);
   form->addRow(tr("Figure"), d->subject);
   form->addRow(tr("Title"), d->title);
-  form->addRow(tr("Left, top"), fieldRow({d->x, d->y}));
-  form->addRow(tr("Size"), fieldRow({d->panelWidth, d->panelHeight}));
   d->caption = named("pageCaption", new QPlainTextEdit);
   d->caption->setReadOnly(true);
   d->caption->setAccessibleName(tr("Draft of the caption"));
@@ -205,15 +183,15 @@ QWidget* PageComposer::panelFields() {
 }
 
 void PageComposer::connectAll() {
-  const auto onWidth = [this] { return d->canvas->selected(); };
+  const auto selected = [this] { return d->canvas->selected(); };
   connect(d->canvas, &PageCanvas::selectionChanged, this, &PageComposer::showPanel);
   connect(d->canvas, &PageCanvas::placed, this, [this](std::size_t panel, const PanelPlace& place) {
     change([&](PagePlan& plan) { return plan.put(panel, place); });
   });
   connect(d->canvas, &PageCanvas::dropped, this,
           [this](const PageFigure& figure, const PanelPlace& place) { add(figure, place); });
-  const auto remove = [this, onWidth] {
-    if (const auto panel = onWidth())
+  const auto remove = [this, selected] {
+    if (const auto panel = selected())
       change([&](PagePlan& plan) {
         plan.remove(*panel);
         return std::nullopt;
@@ -241,21 +219,17 @@ void PageComposer::connectAll() {
     });
   });
   connect(d->zoom, &QComboBox::currentIndexChanged, this, &PageComposer::draw);
-  connect(d->title, &QLineEdit::editingFinished, this, [this, onWidth] {
-    if (const auto panel = onWidth(); panel && d->title->text() != d->plan.titleOf(*panel))
-      change([&](PagePlan& plan) {
-        plan.setTitle(*panel, d->title->text());
-        return panel;
-      });
-  });
-  connect(d->subject, &QLineEdit::editingFinished, this, [this, onWidth] {
-    const auto panel = onWidth();
-    if (panel && d->subject->text().toStdString() != pagePart(d->plan.spec.parts[*panel]).subject)
-      change([&](PagePlan& plan) {
-        plan.setSubject(*panel, d->subject->text());
-        return panel;
-      });
-  });
+  const auto edits = [&](QLineEdit* field, void (PagePlan::*set)(std::size_t, const QString&)) {
+    connect(field, &QLineEdit::editingFinished, this, [this, selected, field, set] {
+      if (const auto panel = selected())
+        change([&](PagePlan& plan) {
+          (plan.*set)(*panel, field->text());
+          return panel;
+        });
+    });
+  };
+  edits(d->title, &PagePlan::setTitle);
+  edits(d->subject, &PagePlan::setSubject);
   connect(d->copyCaption, &QPushButton::clicked, this,
           [this] { QApplication::clipboard()->setText(d->caption->toPlainText()); });
   connect(d->write, &QPushButton::clicked, this, &PageComposer::exportRequested);
@@ -297,7 +271,7 @@ void PageComposer::change(const std::function<std::optional<std::size_t>(PagePla
   } catch (const Error& error) {
     return d->problem->setText(sanitizedText(error.what()));
   }
-  if (next == d->plan) return refresh(panel);
+  if (next == d->plan) return d->canvas->select(panel);
   d->undo.push_back(std::exchange(d->plan, std::move(next)));
   if (d->undo.size() > kMaxSteps) d->undo.erase(d->undo.begin());
   d->redo.clear();
@@ -328,21 +302,18 @@ void PageComposer::showPanel() {
   const auto panel = d->canvas->selected();
   d->fields->setEnabled(panel.has_value());
   d->removeButton->setEnabled(panel.has_value());
-  d->letter->setText(panel ? tr("Panel (%1)").arg(QChar::fromLatin1(static_cast<char>('a' + *panel)))
-                           : tr("No panel is selected"));
   const FigureSize page = resolveSize(d->plan.spec);
   d->size->setText(
       tr("%1 × %2 in").arg(page.widthInches, 0, 'f', 2).arg(d->plan.height() * page.widthInches, 0, 'f', 2));
   const PagePart part = panel ? pagePart(d->plan.spec.parts.at(*panel)) : PagePart();
+  const PanelPlace place = part.place.value_or(PanelPlace());
+  d->letter->setText(panel ? tr("Panel (%1), %2 × %3 in")
+                                 .arg(QChar::fromLatin1(static_cast<char>('a' + *panel)))
+                                 .arg(place.width * page.widthInches, 0, 'f', 2)
+                                 .arg(place.height * page.widthInches, 0, 'f', 2)
+                           : tr("No panel is selected"));
   d->subject->setText(QString::fromStdString(part.subject));
   d->title->setText(panel ? d->plan.titleOf(*panel) : QString());
-  const PanelPlace place = part.place.value_or(PanelPlace());
-  const std::pair<QDoubleSpinBox*, double> values[] = {
-      {d->x, place.x}, {d->y, place.y}, {d->panelWidth, place.width}, {d->panelHeight, place.height}};
-  for (const auto& [box, value] : values) {
-    const QSignalBlocker quiet(box);
-    box->setValue(value * page.widthInches);
-  }
 }
 
 // Computes the numbers in a worker, then draws.
@@ -371,6 +342,7 @@ void PageComposer::prepare() {
         } else {
           d->prepared = std::make_shared<const PreparedFigure>(std::move(outcome.value->first));
           d->caption->setPlainText(QString::fromStdString(outcome.value->second));
+          if (d->problem->text().isEmpty()) d->problem->setText(tooSmall(*d->prepared));
           d->write->setEnabled(true);
           d->copyCaption->setEnabled(true);
         }

@@ -8,6 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "widgets/export/figure_renderer.h"
+#include "widgets/plots/plot_renderer.h"
 
 namespace plastiscope {
 
@@ -233,14 +235,32 @@ QString PagePlan::overlap() const {
   return {};
 }
 
+QString tooSmall(const PreparedFigure& page) {
+  const auto [units, style] = layoutOf(page.spec);
+  const LaidOutPlot laid = layOutPlot(units, style, page.content.plot);
+  std::size_t box = 0;
+  for (std::size_t i = 0; i < page.content.plot.panels.size(); ++i) {
+    const PanelPlace& place = page.content.plot.places.at(i);
+    const double width = units.width();
+    const QRectF room(place.x * width, place.y * width, place.width * width, place.height * width);
+    for (const std::size_t end = box + page.content.plot.panels[i].allBoxes().size(); box < end; ++box) {
+      if (!room.adjusted(-1, -1, 1, 1).contains(laid.panels.at(box).box))
+        return QObject::tr("Panel (%1) is too small for its figure.")
+            .arg(QChar::fromLatin1(static_cast<char>('a' + i)));
+    }
+  }
+  return {};
+}
+
 bool PagePlan::operator==(const PagePlan& other) const {
   return studies == other.studies && spec.toJson() == other.spec.toJson();
 }
 
 PanelPlace usualPlace(const FigureSpec& figure) {
   constexpr double kLeast = 0.6, kMost = 1.2;  // height of a panel, in its widths
-  const double width = (1 - kPageGutter) / 2;
-  return {0, 0, width, width * std::clamp(figureKind(figure.figure).proportion, kLeast, kMost)};
+  const FigureKind& kind = figureKind(figure.figure);
+  const double width = kind.tall ? 1 : (1 - kPageGutter) / 2;  // tall ones have panels themselves
+  return {0, 0, width, width * std::clamp(kind.proportion, kLeast, kMost)};
 }
 
 std::vector<double> pageColumns(const FigureSpec& spec) {
@@ -252,49 +272,62 @@ std::vector<double> pageColumns(const FigureSpec& spec) {
   return edges;
 }
 
+namespace {
+
+// One direction of a panel: its ends, and the lines that each may snap to.
+struct Span {
+  double low, high;
+  bool moveLow, moveHigh;
+  std::vector<double> lows = {}, highs = {}, used = {};
+
+  // Edges are aligned with the same edge of another panel, or a gutter away from its opposite edge.
+  void beside(double otherLow, double otherHigh) {
+    lows.insert(lows.end(), {otherLow, otherHigh + kPageGutter});
+    highs.insert(highs.end(), {otherHigh, otherLow - kPageGutter});
+  }
+  void snap(double reach, double most) {
+    double best = reach, shift = 0;
+    const auto consider = [&](double edge, const std::vector<double>& lines) {
+      for (const double line : lines) {
+        if (std::fabs(line - edge) >= best) continue;
+        best = std::fabs(line - edge);
+        shift = line - edge;
+      }
+    };
+    if (moveLow) consider(low, lows);
+    if (moveHigh) consider(high, highs);
+    if (moveLow) low += shift;
+    if (moveHigh) high += shift;
+    if (moveLow && moveHigh) {  // moved: keeps its size
+      const double into = std::clamp(low, 0.0, std::max(0.0, most - (high - low))) - low;
+      low += into;
+      high += into;
+    } else if (moveLow) {
+      low = std::clamp(low, 0.0, high - kLeastSize);
+    } else if (moveHigh) {
+      high = std::clamp(high, low + kLeastSize, most);
+    }
+    const auto mark = [&](double edge, const std::vector<double>& lines) {
+      for (const double line : lines)
+        if (std::fabs(line - edge) < kTouching) used.push_back(line);
+    };
+    if (moveLow) mark(low, lows);
+    if (moveHigh) mark(high, highs);
+  }
+};
+
+}  // namespace
+
 SnappedPlace snapped(const PanelPlace& wanted, const MovedEdges& edges, const std::vector<PanelPlace>& others,
                      const std::vector<double>& columns, double reach) {
-  // One direction: start and end of the panel, and the lines that they may snap to.
-  struct Line {
-    double low, high;
-    std::vector<double> used = {};
-  };
-  const auto settle = [&](double low, double high, bool moveLow, bool moveHigh,
-                          const std::vector<double>& lines, double most) {
-    Line line{low, high};
-    double best = reach, shift = 0;
-    for (const double at : lines) {
-      for (const double edge : {low, high}) {
-        if (!(edge == low ? moveLow : moveHigh) || std::fabs(at - edge) >= best) continue;
-        best = std::fabs(at - edge);
-        shift = at - edge;
-      }
-    }
-    if (moveLow) line.low += shift;
-    if (moveHigh) line.high += shift;
-    if (moveLow && moveHigh) {  // moved: keeps its size
-      const double into = std::clamp(line.low, 0.0, std::max(0.0, most - (high - low))) - line.low;
-      line.low += into;
-      line.high += into;
-    } else if (moveLow) {
-      line.low = std::clamp(line.low, 0.0, high - kLeastSize);
-    } else if (moveHigh) {
-      line.high = std::clamp(line.high, low + kLeastSize, most);
-    }
-    for (const double at : lines) {
-      const bool onLow = moveLow && std::fabs(at - line.low) < kTouching,
-                 onHigh = moveHigh && std::fabs(at - line.high) < kTouching;
-      if (onLow || onHigh) line.used.push_back(at);
-    }
-    return line;
-  };
-  std::vector<double> xs = columns, ys = {0};
+  Span x{wanted.x, wanted.right(), edges.left, edges.right, columns, columns},
+      y{wanted.y, wanted.bottom(), edges.top, edges.bottom, {0}, {}};
   for (const PanelPlace& other : others) {
-    xs.insert(xs.end(), {other.x, other.right(), other.right() + kPageGutter, other.x - kPageGutter});
-    ys.insert(ys.end(), {other.y, other.bottom(), other.bottom() + kPageGutter, other.y - kPageGutter});
+    x.beside(other.x, other.right());
+    y.beside(other.y, other.bottom());
   }
-  const Line x = settle(wanted.x, wanted.right(), edges.left, edges.right, xs, 1),
-             y = settle(wanted.y, wanted.bottom(), edges.top, edges.bottom, ys, kHighestPage);
+  x.snap(reach, 1);
+  y.snap(reach, kHighestPage);
   return {{x.low, y.low, x.high - x.low, y.high - y.low}, x.used, y.used};
 }
 

@@ -57,6 +57,8 @@ struct PagePlan {
   bool operator==(const PagePlan& other) const;
 };
 
+// "Panel (b) is too small for its figure."; "" if the boxes of all panels are in their places. GUI thread.
+QString tooSmall(const PreparedFigure& page);
 // The usual size of a panel of that figure.
 PanelPlace usualPlace(const FigureSpec& figure);
 

@@ -140,7 +140,8 @@ class TokenTicker : public StepTicker {
   double m_largest = 0;
 };
 
-// Named places: "H0", "H1", ...; leaves out names that would touch, unless `all` are wanted.
+// Named places: "H0", "H1", ...; leaves out names that would touch; if `all` are wanted, only those of an
+// upright axis that would overlap.
 class NameTicker : public QCPAxisTicker {
  public:
   NameTicker(const QCPAxis& axis, const Axis& of) : m_axis(axis), m_all(of.ticks == Ticks::AllNames) {
@@ -161,10 +162,12 @@ class NameTicker : public QCPAxisTicker {
     double apart = m_names.size() > 1 ? range.size() : 1;
     for (qsizetype i = 1; i < m_places.size(); ++i) apart = std::min(apart, m_places[i] - m_places[i - 1]);
     const double perPlace = length * apart / std::max(1e-9, range.size());
+    // Slanted names may be longer than their places.
+    const double least = !m_all ? each : horizontal ? 0 : kClosest * metrics.height();
     qsizetype every = 1;
     for (const qsizetype step : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
       every = step;
-      if (m_all || static_cast<double>(step) * perPlace >= each) break;
+      if (static_cast<double>(step) * perPlace >= least) break;
     }
     ticks.clear();
     if (subTicks != nullptr) subTicks->clear();
@@ -177,6 +180,8 @@ class NameTicker : public QCPAxisTicker {
   }
 
  private:
+  static constexpr double kClosest = 0.78;  // heights of the font between names
+
   const QCPAxis& m_axis;
   QVector<double> m_places;
   QStringList m_names;
