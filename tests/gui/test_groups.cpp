@@ -136,7 +136,7 @@ TEST_F(GroupsTest, AreDrawnWithHeadsAndProfile) {
   page->selection().setSeveral({});
   settle();
   EXPECT_TRUE(std::ranges::any_of(find<ProfileView>("profile")->shownPlot()->legend,
-                                  [](const LegendEntry& each) { return each.text.starts_with("group"); }));
+                                  [](const LegendEntry& each) { return each.text == "mean of group"; }));
 
   // A head of the context menu joins the group, and leaves it again.
   page->selection().setHead({7, 0});
