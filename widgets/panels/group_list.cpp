@@ -172,6 +172,7 @@ GroupListView::GroupListView(StudyModel& model, QWidget* parent)
   setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   setWordWrap(false);
   setIconSize({12, 12});
+  horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
   setAccessibleName(tr("Groups of heads"));
@@ -196,8 +197,6 @@ void GroupListView::follow() {
     else
       selectRow(row);
   }
-  for (const int column : {GroupTable::NameColumn, GroupTable::HeadsColumn, GroupTable::KeyHeadsColumn})
-    resizeColumnToContents(column);
   m_following = false;
 }
 

@@ -54,14 +54,14 @@ class ContrastTable : public ListTable<GroupContrast> {
           value(&Row::difference)},
          {tr("95 %"), tr("Interval of the difference, bootstrap over key heads"), Qt::AlignRight, spanText,
           [](const Row& row) { return row.interval.low; }},
-         probability(tr("p heads"), tr("Permutation test of heads, two-sided: counts heads as independent"),
-                     &Row::p),
          probability(tr("p key heads"),
                      tr("Permutation test of key heads with all their query heads, two-sided"),
                      &Row::pKeyHeads),
          probability(tr("q"),
                      tr("p over key heads, corrected for the number of metrics (false discovery rate)"),
                      &Row::q),
+         probability(tr("p heads"), tr("Permutation test of heads, two-sided: counts heads as independent"),
+                     &Row::p),
          {tr("Effect"), tr("Difference in standard deviations within the two sets"), Qt::AlignRight,
           [](const Row& row) { return QString::fromStdString(fixedText(row.effect, 2)); },
           value(&Row::effect)}});
@@ -154,7 +154,7 @@ class GroupsPanel : public ComputedPanel {
     });
     m_table->setAccessibleName(tr("Differences of the group, by metric"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({-16, 8, 15, 6, 6, 6, 5});
+    m_table->setWidths({-19, 7, 15, 6, 6, 6, 5});
     m_plot->setAccessibleName(tr("Plot of the groups"));
     m_pages->addWidget(m_table);
     m_pages->addWidget(m_plot);
@@ -169,6 +169,7 @@ class GroupsPanel : public ComputedPanel {
     parts->setStretchFactor(0, 1);
     parts->setStretchFactor(1, 3);
     m_list->setMinimumHeight(kLeastList);
+    parts->setSizes({2 * kLeastList, 5 * kLeastList});
     auto* bar = rowOf({create, edit, Stretch{}}, {.margins = {8, 6, 8, 6}, .spacing = 6});
     columnIn(this, {bar, m_empty, {m_offer, 0, Qt::AlignCenter}, {parts, 1}}, {.margins = {}, .spacing = 0});
     m_parts = parts;
@@ -186,7 +187,6 @@ class GroupsPanel : public ComputedPanel {
     button->setText(text);
     explain(*button, text, tip);
     button->setPopupMode(QToolButton::InstantPopup);
-    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setFocusPolicy(Qt::TabFocus);
     auto* menu = new QMenu(button);
     button->setMenu(menu);
@@ -282,7 +282,7 @@ class GroupsPanel : public ComputedPanel {
       const QModelIndex index = m_table->model()->index(i, 0);
       if (m_table->sourceRow(index) != row) continue;
       m_table->selectRow(i);
-      m_table->scrollTo(index);
+      m_table->scrollTo(index, QAbstractItemView::PositionAtCenter);
     }
     m_following = false;
   }

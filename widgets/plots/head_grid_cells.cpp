@@ -163,14 +163,15 @@ QList<QLineF> HeadGridCells::outline(QCustomPlot& plot, const std::vector<HeadNa
 
 // Each group further inside than the one before, so that all groups of a head are visible.
 void HeadGridCells::paintGroups(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
-  constexpr double kWidth = 2, kStep = 2.5;
+  const QRectF cell = box(plot, 0);
+  const double width = std::clamp(0.12 * std::min(cell.width(), cell.height()), 1.0, 2.0);
   painter.setBrush(Qt::NoBrush);
-  double inset = 1.5;
+  double inset = 0.75 * width;
   for (const HeadGroup& group : groups) {
     const QList<QLineF> lines = outline(plot, group.heads, inset);
-    inset += kStep;
+    inset += 1.25 * width;
     for (const QPen& line :
-         {pen(style.colours.view, kWidth + 1.5), pen(colourOf(groupStyle(group, 0).colour, style), kWidth)}) {
+         {pen(style.colours.view, width + 1), pen(colourOf(groupStyle(group, 0).colour, style), width)}) {
       painter.setPen(line);
       painter.drawLines(lines);
     }

@@ -54,7 +54,7 @@ struct ProfileView::Private {
         return std::ranges::find(data->field->heads, head) != data->field->heads.end();
       };
       if (std::ranges::any_of(group.heads, isThere))
-        profiles.push_back({group, makeProfile(data->field, group.heads, group.name)});
+        profiles.push_back({group, makeProfile(data->field, group.heads, "mean of " + group.name)});
     }
     return profiles;
   }
