@@ -45,7 +45,7 @@ std::string tokensText(TokenRange range) {
 }
 
 std::string titleOf(const AttentionData& data, const AttentionChoice& choice) {
-  const std::string value = choice.cells == CellValue::Max ? "largest " : "mean ";
+  const std::string value = nameOf(choice.cells) + " ";
   switch (data.quantity) {
     case AttentionQuantity::Weight:
       return value + (choice.linear ? "weight" : "weight, log<sub>10</sub>");

@@ -92,6 +92,8 @@ const std::vector<ViewSpec>& viewCatalogue() {
        {"pca-scatter", "complement"}},
       {"textDock", viewTitle("Text"), MiddleTop, makeTextPanel, "text"},
       {"headMetricsDock", viewTitle("Heads on free axes"), MiddleTop, makeHeadMetricsPanel, "head-metrics"},
+      {"attentionDock", viewTitle("Attention map"), MiddleTop, makeAttentionPanel, "attention", QStringList(),
+       viewTitle("Attention")},
       {"mapDock", viewTitle("Plasticity map"), MiddleBottom, makeMapPanel, "map"},
       {"profileDock",
        viewTitle("Profile and quintiles"),
@@ -125,8 +127,6 @@ const std::vector<ViewSpec>& viewCatalogue() {
        makeCausesPanel,
        "probes",
        {"retrieval", "doses", "composition"}},
-      {"attention", viewTitle("Attention map"), DetailsArea, makeAttentionPanel, "attention", QStringList(),
-       viewTitle("Attention")},
       {"scrubberDock", viewTitle("Query position"), StripArea, makeScrubberPanel},
   };
   return kViews;
