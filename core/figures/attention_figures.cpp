@@ -29,10 +29,11 @@ std::pair<double, double> attentionRange(const AttentionData& data, const Attent
   return low < high ? std::pair{low, high} : std::pair{low, low + 1};
 }
 
-Axis tokenAxis(const std::string& title, TokenRange range) {
+// `part`: numbers within a text, at which "20K" would be rounded.
+Axis tokenAxis(const std::string& title, TokenRange range, bool part) {
   Axis axis;
   axis.title = title;
-  axis.ticks = Ticks::Tokens;
+  axis.ticks = part ? Ticks::Whole : Ticks::Tokens;
   axis.low = static_cast<double>(range.first);
   axis.high = static_cast<double>(range.end);
   return axis;
@@ -44,7 +45,7 @@ std::string tokensText(TokenRange range) {
 }
 
 std::string titleOf(const AttentionData& data, const AttentionChoice& choice) {
-  const std::string value = choice.cells == CellValue::Max ? "largest " : "mean ";
+  const std::string value = nameOf(choice.cells) + " ";
   switch (data.quantity) {
     case AttentionQuantity::Weight:
       return value + (choice.linear ? "weight" : "weight, log<sub>10</sub>");
@@ -63,8 +64,10 @@ Plot attentionPlot(const AttentionData& data, const AttentionOptions& options) {
   const TokenRange whole{0, data.tokens};
   Box box;
   box.outside = true;
-  box.x = tokenAxis("key position (tokens)|key position|key", options.wholeAxes ? whole : data.keys);
-  box.y = tokenAxis("query position (tokens)|query position|query", options.wholeAxes ? whole : data.queries);
+  const bool part = data.keys != whole || data.queries != whole;
+  box.x = tokenAxis("key position (tokens)|key position|key", options.wholeAxes ? whole : data.keys, part);
+  box.y = tokenAxis("query position (tokens)|query position|query", options.wholeAxes ? whole : data.queries,
+                    part);
   box.y.reversed = true;
   CellMarks cells;
   cells.colours = "maps";

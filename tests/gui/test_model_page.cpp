@@ -177,7 +177,7 @@ const CellMarks& cellsOf(const AttentionMapView& view) {
 
 TEST_F(ModelPageTest, AttentionMapZoomsToPairsAndChoosesAQuery) {
   page->model().setStudy(test::withDense(*test::figureStudy(120)));
-  page->showView(QStringLiteral("attention"));
+  page->showView(QStringLiteral("attentionDock"));
   auto* view = find<AttentionMapView>("attentionMap");
   const auto settle = [this, view] {
     test::settleEvents();

@@ -97,7 +97,10 @@ class AttentionPanel : public ComputedPanel {
   static constexpr int kRoomForList = 520;  // pixels
 
   void build() {
-    m_texts = addChoice("attentionText", tr("Which text of the capture"));
+    m_texts = named("attentionText", new QComboBox(this));
+    explain(*m_texts, tr("Which text of the capture"));
+    m_texts->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_texts->setMinimumContentsLength(7);
     for (const std::string& id : m_model.facts().exampleIds) m_texts->addItem(QString::fromStdString(id));
     m_quantity = addChoice("attentionQuantity",
                            tr("Attention weight, score before the softmax, or the part of the score that the "
@@ -121,7 +124,10 @@ class AttentionPanel : public ComputedPanel {
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 1);
     both->setChildrenCollapsible(false);
-    columnIn(this, {{both, 1}}, {.margins = {}, .spacing = 0});
+    m_title = named("attentionTitle", new ElidedLabel(QWIDGETSIZE_MAX, this));
+    auto* bar = rowOf({{m_texts, 1}, {m_title, 2}}, {.margins = {8, 6, 8, 4}, .spacing = 8});
+    columnIn(this, {bar, {both, 1}}, {.margins = {}, .spacing = 0});
+    connect(&m_model.texts(), &RowTexts::arrived, this, &AttentionPanel::describe);
     connect(m_texts, &QComboBox::activated, this, [this](int index) {
       m_model.selection().setAttentionText(index == 0 ? std::string() : m_texts->currentText().toStdString());
     });
@@ -212,6 +218,7 @@ class AttentionPanel : public ComputedPanel {
     m_data.reset();
     m_weights.setRows({});
     m_list->hide();
+    describe();
     Q_EMIT noteChanged({});
   }
 
@@ -269,6 +276,17 @@ class AttentionPanel : public ComputedPanel {
     m_view->setQuery(query);
     m_weights.setRows(query ? heaviestKeys(*m_map, *query) : std::vector<WeightedKey>());
     m_list->setVisible(query && width() >= kRoomForList);
+    describe();
+  }
+
+  void describe() {
+    const auto query = chosenPosition();
+    const auto text = query ? m_model.texts().at(m_map->example(), *query) : std::nullopt;
+    const QString word = text ? QString::fromStdString(text->token).trimmed() : QString();
+    QString name = tr("click a query to see its keys");
+    if (query) name = tr("query “%1” at %2").arg(word, groupedText(*query));
+    if (query && !m_list->isHidden()) name = tr("%1 and its keys by weight").arg(name);
+    m_title->setName(m_map ? name : QString());
   }
 
   void choose(const QPointF& place) {
@@ -306,6 +324,7 @@ class AttentionPanel : public ComputedPanel {
   QCheckBox* m_linear = nullptr;
   AttentionMapView* m_view = nullptr;
   ListView* m_list = nullptr;
+  ElidedLabel* m_title = nullptr;
 };
 
 }  // namespace

@@ -104,6 +104,8 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"textDock", viewTitle("Text"), MiddleTop, One, makeTextPanel, "text"},
       {"headMetricsDock", viewTitle("Heads on free axes"), MiddleTop, All, makeHeadMetricsPanel,
        "head-metrics"},
+      {"attentionDock", viewTitle("Attention map"), MiddleTop, One, makeAttentionPanel, "attention",
+       QStringList(), viewTitle("Attention")},
       {"mapDock", viewTitle("Plasticity map"), MiddleBottom, Mean, makeMapPanel, "map"},
       {"profileDock",
        viewTitle("Profile and quintiles"),
@@ -136,8 +138,6 @@ const std::vector<ViewSpec>& viewCatalogue() {
       {"softmax", viewTitle("Softmax by position"), DetailsArea, Mean, makeSoftmaxPanel, "softmax",
        QStringList(), viewTitle("Softmax")},
       {"causes", viewTitle("Causes"), DetailsArea, All, makeCausesPanel, "probes", {"retrieval", "doses"}},
-      {"attention", viewTitle("Attention map"), DetailsArea, One, makeAttentionPanel, "attention",
-       QStringList(), viewTitle("Attention")},
       {"scrubberDock", viewTitle("Query position"), StripArea, One, makeScrubberPanel},
   };
   return kViews;
