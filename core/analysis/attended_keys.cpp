@@ -54,7 +54,7 @@ AttendedQuery addQuery(const AttendedRows& rows, std::int64_t position, std::siz
   const double share = 1 / static_cast<double>(weights.size());
   AttendedQuery query{rows.text, position, std::ssize(weights), {}, {}};
   std::vector<double> profile(kKeyTypes * distances);
-  const auto add = [&](std::size_t key, const KeySums& more) {
+  const auto add = [&](std::size_t key, const AttendedKeySums& more) {
     const std::size_t distance = distanceClass(position - rows.keyPosition[key]);
     const std::array<std::size_t, kKeyGroupings> classes = {
         static_cast<std::size_t>(rows.place[key]), static_cast<std::size_t>(rows.type[key]), distance,
@@ -62,7 +62,7 @@ AttendedQuery addQuery(const AttendedRows& rows, std::int64_t position, std::siz
     for (std::size_t grouping = 0; grouping < kKeyGroupings; ++grouping) {
       auto& group = sums.groups[grouping];
       if (group.size() <= classes[grouping]) group.resize(classes[grouping] + 1);
-      KeySums& sum = group[classes[grouping]][fifth];
+      AttendedKeySums& sum = group[classes[grouping]][fifth];
       sum.attention += more.attention;
       sum.keys += more.keys;
       sum.top += more.top;

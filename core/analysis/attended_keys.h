@@ -37,13 +37,14 @@ struct AttendedRows {
 };
 
 // Sums over queries.
-struct KeySums {
+struct AttendedKeySums {
   double attention = 0, keys = 0, top = 0;  // softmax; share of the visible keys; highest score
 };
 struct AttendedSums {
   std::array<std::int64_t, kFifths> queries{};
-  std::array<std::vector<std::array<KeySums, kFifths>>, kKeyGroupings> groups;  // [grouping][class][fifth]
-  std::array<RunningMean, kFifths> entropy, relative;                           // nats; / ln(visible keys)
+  std::array<std::vector<std::array<AttendedKeySums, kFifths>>, kKeyGroupings>
+      groups;                                                       // [grouping][class][fifth]
+  std::array<RunningMean, kFifths> entropy, relative;               // nats; / ln(visible keys)
   std::array<RunningMean, kFifths> first;                           // attention to the first token, if known
   std::array<std::array<double, kScoreParts>, kFifths> variance{};  // of the parts, over keys
 };

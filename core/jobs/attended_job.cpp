@@ -131,14 +131,15 @@ class AttendedHead {
   AttendedClass shareOf(std::size_t grouping, std::size_t number, const KeyClass& key) const {
     AttendedClass one{key, {}};
     for (std::size_t column = 0; column <= kFifths; ++column) {
-      const auto mean = [&](double KeySums::*value) {
+      const auto mean = [&](double AttendedKeySums::*value) {
         return meanOf(column, [&](const AttendedSums& sums, std::size_t fifth) {
           const auto& group = sums.groups[grouping];
           return RunningMean{number < group.size() ? group[number][fifth].*value : 0,
                              static_cast<double>(sums.queries[fifth])};
         });
       };
-      one.share[column] = {mean(&KeySums::attention), mean(&KeySums::keys).value, mean(&KeySums::top).value};
+      one.share[column] = {mean(&AttendedKeySums::attention), mean(&AttendedKeySums::keys).value,
+                           mean(&AttendedKeySums::top).value};
     }
     return one;
   }
@@ -170,7 +171,7 @@ class AttendedHead {
       for (const AttendedSums& sums : m_sums) {
         const auto& group = sums.groups[static_cast<std::size_t>(KeyGrouping::Token)];
         if (number < std::ssize(group))
-          for (const KeySums& sum : group[number]) attention += sum.attention;
+          for (const AttendedKeySums& sum : group[number]) attention += sum.attention;
       }
       order.emplace_back(-attention, token);
     }
