@@ -145,7 +145,8 @@ Plot attendedPlot(const AttendedData& data, AttendedPart part) {
   plot.legend = {boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
   if (ofKeys) {
     plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
-    plot.legend.push_back(textEntry("red: more attention than keys, blue: less"));
+    plot.legend.push_back(boxEntry("more attention than keys", Colour(0xdd7058, 0xdd7058)));
+    plot.legend.push_back(boxEntry("less", Colour(0x5b93c7, 0x5b93c7)));
   }
   return plot;
 }
@@ -159,6 +160,10 @@ Plot attendedPlot(const AttendedData& data, int columns) {
         {AttendedPart::Measures, "entropy, sink and scores", true}})
     if (some) panels.push_back({title, attendedPlot(data, part)});
   Plot plot = composePlots(std::move(panels), {.columns = columns, .unlike = true});
+  for (std::size_t i = 0; i + static_cast<std::size_t>(columns) < plot.panels.size(); ++i) {
+    Box& box = plot.panels[i].boxes.front();
+    for (Axis* axis : {&box.x, &box.beside.front().x}) axis->title.clear();  // below the last ones
+  }
   plot.legend.insert(plot.legend.begin(),
                      textEntry("<b>" + data.head.text() + "</b>, " + richEscaped(scopeText(data))));
   return plot;
