@@ -53,7 +53,7 @@ Axis classAxis(const PlacedClasses& placed) {
 // Bars of all queries, and lines where attention without preference would be.
 Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis& classes) {
   Box box;
-  box.width = {46, 84};
+  box.width = {40, 84};
   box.y = classes;
   box.y.labels = false;
   box.x.title = "all";
@@ -96,7 +96,7 @@ Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofK
   box.x.names = {"1", "2", "3", "4", "5"};
   box.x.ticks = Ticks::AllNames;
   box.x.tickMarks = false;
-  box.x.title = "position of the query, fifth of the window|fifth of the window";
+  box.x.title = "position of the query, fifth of the window|fifth of the window|fifth";
   box.y = classAxis(placed);
   CellMarks cells;
   cells.colours = ofKeys ? "blue_white_red" : "queries";
@@ -145,12 +145,13 @@ Plot attendedPlot(const AttendedData& data, AttendedPart part) {
   plot.legend = {boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
   if (ofKeys) {
     plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
-    plot.legend.push_back(textEntry("red: more attention than keys, blue: less"));
+    plot.legend.push_back(boxEntry("more attention than keys", Colour(0xdd7058, 0xdd7058)));
+    plot.legend.push_back(boxEntry("less", Colour(0x5b93c7, 0x5b93c7)));
   }
   return plot;
 }
 
-Plot attendedPlot(const AttendedData& data) {
+Plot attendedPlot(const AttendedData& data, int columns) {
   std::vector<PanelPlot> panels;
   for (const auto& [part, title, some] :
        {std::tuple(AttendedPart::Kinds, "places and types of keys", true),
@@ -158,7 +159,11 @@ Plot attendedPlot(const AttendedData& data) {
         {AttendedPart::Tokens, "tokens with the most attention", !data.of(KeyGrouping::Token).empty()},
         {AttendedPart::Measures, "entropy, sink and scores", true}})
     if (some) panels.push_back({title, attendedPlot(data, part)});
-  Plot plot = composePlots(std::move(panels), {.columns = 2, .unlike = true});
+  Plot plot = composePlots(std::move(panels), {.columns = columns, .unlike = true});
+  for (std::size_t i = 0; i + static_cast<std::size_t>(columns) < plot.panels.size(); ++i) {
+    Box& box = plot.panels[i].boxes.front();
+    for (Axis* axis : {&box.x, &box.beside.front().x}) axis->title.clear();  // below the last ones
+  }
   plot.legend.insert(plot.legend.begin(),
                      textEntry("<b>" + data.head.text() + "</b>, " + richEscaped(scopeText(data))));
   return plot;

@@ -48,7 +48,7 @@ def test_example(name, analysis, tmp_path):
     if "record" in name:
         pytest.importorskip("torch", reason="torch is not installed")
         pytest.importorskip("transformers", minversion="5", reason="transformers 5 is not installed")
-    if name.endswith(".render") and not has_program("plastiscope"):
+    if name.endswith((".render", ".attended")) and not has_program("plastiscope"):
         pytest.skip("plastiscope was not found (PLASTISCOPE_CLI)")
     test = EXAMPLES[name]
     draw = np.random.default_rng(1)

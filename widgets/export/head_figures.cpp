@@ -67,7 +67,7 @@ FigureContent keysFigure(const Study& study, const FigureSpec& spec) {
 
 FigureContent attendedFigure(const Study& study, const FigureSpec& spec) {
   const AttendedData data = makeAttended(study, *spec.scope.head, spec.attended, Progress());
-  return {attendedPlot(data),
+  return {attendedPlot(data, columnsOf(figureKind("attended"), spec)),
           joinPanels({{"attended", attendedTable(data)}, {"queries", attendedQueries(data)}})};
 }
 
@@ -110,10 +110,12 @@ std::vector<FigureKind> headFigures() {
        .title = "What a head looks at",
        .head = Required,
        .options = {"query_texts", "query_positions", "query_types"},
-       .proportion = 1.2,
+       .proportion = 1.35,
        .prepare = ofOne<attendedFigure>,
        .needsRows = true,
-       .tall = true},
+       .tall = true,
+       .columns = 2,
+       .leastPanelInches = 2.5},
       {.id = "attention",
        .title = "Attention map",
        .head = Required,

@@ -185,12 +185,11 @@ class AttendedPanel : public ComputedPanel {
     const AttendedPart part = m_model.selection().value().attendedPart;
     m_sentence->setText(QString::fromStdString(attendedSentence(*m_data)));
     Q_EMIT noteChanged(QString::fromStdString(scopeText(*m_data)));
-    if (part == AttendedPart::Queries && !m_data->typical.empty()) {
-      std::vector<AttendedExample> rows = m_data->typical;
-      rows.insert(rows.end(), m_data->untypical.rbegin(), m_data->untypical.rend());
-      m_examples.setRows(std::move(rows));
-      return m_pages->setCurrentWidget(m_list);
-    }
+    std::vector<AttendedExample> rows = m_data->typical;
+    rows.insert(rows.end(), m_data->untypical.rbegin(), m_data->untypical.rend());
+    const bool listed = part == AttendedPart::Queries && !rows.empty();
+    m_examples.setRows(std::move(rows));
+    if (listed) return m_pages->setCurrentWidget(m_list);
     m_pages->setCurrentWidget(m_view);
     if (part == AttendedPart::Queries)
       return m_view->setMessage(tr("No two queries see 16 captured keys or more."));
