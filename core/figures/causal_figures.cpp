@@ -282,7 +282,7 @@ Plot dosesPlot(const Table& effects) {
 namespace {
 
 constexpr double kLevel = 0.05;
-constexpr std::size_t kMostEdges = 100;
+constexpr std::size_t kMostEdges = 100, kMostNames = 24;
 
 // The edges between heads of a table, and which of them are drawn.
 class Edges {
@@ -379,20 +379,21 @@ Plot compositionPlot(const Table& table, std::optional<HeadName> selected) {
   box.y.title = "head";
   box.x.ticks = box.y.ticks = Ticks::Whole;
   Extent layers, numbers;
-  PointMarks dots{.style = {Marker::Circle, Ink::OtherHeads, false, 0.7}};
+  PointMarks dots{.style = {Marker::Circle, Ink::Muted, false, 1.4}};
   Mark dotMark;
-  LabelMarks labels;
+  LabelMarks labels{.radius = 1.8};
   for (const HeadName& head : edges.heads) {
     dots.x.push_back(static_cast<double>(head.layer));
     dots.y.push_back(static_cast<double>(head.head));
     dotMark.tips.push_back("<b>" + head.text() + "</b>");
     layers.add(dots.x.back());
     numbers.add(dots.y.back());
-    if (!named.contains(head)) continue;
+    if (!named.contains(head) || named.size() > kMostNames) continue;
     labels.x.push_back(dots.x.back());
     labels.y.push_back(dots.y.back());
     labels.texts.push_back(head.text());
   }
+  dots.slots = layers.high - layers.low + 1.2;
   box.x.low = layers.low - 0.6;
   box.x.high = layers.high + 0.6;
   box.y.low = numbers.low - 0.8;
@@ -411,7 +412,7 @@ Plot compositionPlot(const Table& table, std::optional<HeadName> selected) {
       lines.y1.push_back(static_cast<double>(to.head));
       lines.strokes.push_back(kInto[into]);
       lines.strokes.back().width = 0.6 + 2.4 * edges.sizeOf(row) / largest;
-      if (i < faded) lines.strokes.back().colour = kInto[into].colour.faded(0.25);
+      if (i < faded) lines.strokes.back().colour = kInto[into].colour.faded(0.3);
       mark.tips.push_back(edges.tip(row));
     }
     if (lines.x0.empty()) continue;

@@ -389,7 +389,7 @@ using Edges = std::vector<std::pair<double, std::string>>;
 TEST(Composition, DrawsWhatChangesTheLossAndFadesOtherEdgesThanThoseOfTheHead) {
   const std::string q = "<b>L1H3 into q of L4H2</b>", k = "<b>L0H0 into k of L4H2</b>";
   EXPECT_EQ(drawnEdges(compositionPlot(cutEdges())), (Edges{{1, q}, {1, k}}));
-  EXPECT_EQ(drawnEdges(compositionPlot(cutEdges(), HeadName{0, 0})), (Edges{{0.25, q}, {1, k}}));
+  EXPECT_EQ(drawnEdges(compositionPlot(cutEdges(), HeadName{0, 0})), (Edges{{0.3, q}, {1, k}}));
   EXPECT_EQ(drawnEdges(compositionPlot(cutEdges(), HeadName{4, 2})), (Edges{{1, q}, {1, k}}));
   EXPECT_EQ(drawnEdges(compositionPlot(cutEdges(), HeadName{0, 5})), (Edges{{1, q}, {1, k}}))
       << "a head without a drawn edge";
@@ -412,7 +412,7 @@ TEST(Composition, OfManyScoresDrawsTheHighestAndThoseOfTheHead) {
   const Edges chosen = drawnEdges(compositionPlot(edges, HeadName{0, 43}));  // 43 * 7 % 300 = 1
   EXPECT_EQ(chosen.size(), 101u);
   EXPECT_EQ(chosen.back(), std::pair(1.0, std::string("<b>L0H43 into k of L1H1</b>")));
-  EXPECT_EQ(chosen.front().first, 0.25);
+  EXPECT_EQ(chosen.front().first, 0.3);
 }
 
 TEST(HeadPointsView, HoverNamesAnEdgeAndAClickChoosesItsEnd) {

@@ -1,5 +1,6 @@
 // Results of probes, intervention studies and compositions that the analysis has.
 #include <QComboBox>
+#include <QLayout>
 
 #include "core/base/error.h"
 #include "core/figures/figures.h"
@@ -71,6 +72,8 @@ class CompositionPanel : public ComputedPanel {
   CompositionPanel(StudyModel& model, QWidget* parent)
       : ComputedPanel(model, parent), m_view(fillWith(new HeadPointsView(this), "compositionView")) {
     m_view->setAccessibleName(tr("Composition of heads"));
+    // A strip that the view does not cover: only its painting shows that a panel behind a tab is visible.
+    layout()->setContentsMargins(0, 1, 0, 0);
     connect(m_view, &HeadPointsView::headActivated, &model.selection(), &Selection::setHead);
     connect(m_view, &HeadPointsView::severalSelected, &model.selection(), &Selection::setSeveral);
     connect(&model, &StudyModel::studyChanged, this, &CompositionPanel::setStale);
