@@ -133,8 +133,9 @@ std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs)
 // Settings by which captures and analyses can be told apart: of the capture (AnalysisProvenance::capture),
 // and those of its analysis that are not the defaults; null without one.
 Json tellingSettings(const Json& captureFacts, const Json& analysisSettings);
-// Phrases for the settings that differ: "window 4k, yarn RoPE, factor 4"; "" for one that shares all. RoPE is
-// compared among settings of one model.
+// Phrases for the settings that differ: "window 4k, yarn RoPE, factor 4"; "" for one that shares all. Of more
+// than two, those with the value that most have tell it only if they tell nothing else. RoPE is compared
+// among settings of one model.
 std::vector<std::string> differenceTexts(const std::vector<Json>& settings);
 // All of these settings in the same phrases.
 std::string settingsText(const Json& settings);

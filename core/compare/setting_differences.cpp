@@ -6,6 +6,7 @@
 #include "core/analysis/settings.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
+#include "core/capture/capture_request.h"
 #include "core/capture/head_list.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/measures.h"
@@ -140,12 +141,12 @@ std::string makingText(const std::string& key, const Json& value) {
   if (key == "/window" && value.is_number_integer()) return "window " + tokensText(value.get<std::int64_t>());
   if (key == "/examples") return text == "1" ? "1 text" : text + " texts";
   if (key == "/heads" && value.is_number()) return text == "1" ? "1 head" : text + " heads";
-  const bool isName = key == "/point" || key == "/dtype" || key == "/engine";
-  const bool mayMiss = isRope(key) || key == "/heads" || key.starts_with("/texts");  // of an analysis alone
+  const bool isName = key == "/point" || key == "/dtype" || key == "/engine" || key == "/texts";
+  const bool mayMiss = isRope(key) || key == "/heads" || key == "/texts_id";  // of an analysis alone
   if (isName || (text.empty() && mayMiss)) return text;
   std::string name = key.substr(isRope(key) ? 6 : 1);
   for (char& c : name) c = c == '_' || c == '/' ? ' ' : c;
-  if (text.empty()) return "usual " + name;
+  if (text.empty()) return "default " + name;
   if (name.ends_with("rope type"))
     return name.substr(0, name.size() - 9) + (text == "default" ? "plain" : text) + " RoPE";
   if (name.ends_with("rope theta")) return name.replace(name.size() - 10, 10, "base ") + text;
@@ -159,17 +160,26 @@ std::ptrdiff_t rankOf(const std::string& key) {
   return std::ranges::find(kNamed, key.substr(key.rfind('/') + 1)) - kNamed.begin();
 }
 
-// Texts that differ are not also told by their number and checksum.
-bool isKnownByTexts(const std::string& key, const Json& a, const Json& b) {
-  const auto differ = [&](const char* place) { return a.value(place, Json()) != b.value(place, Json()); };
-  return (key == "/examples" && differ("/texts")) ||
-         (key == "/texts_id" && (differ("/texts") || differ("/examples")));
+// Of a setting that is not stated; null if it is not known.
+Json defaultOf(const std::string& key) {
+  static const Json capture = CapturePlan().toJson(), analysis = AnalysisSettings().toJson();
+  const std::string name = key.substr(1);
+  return name == "heads" ? Json() : capture.value(name, analysis.value(name, Json()));
 }
 
-// `ofOneModel`: only among settings of the same model, and interventions always.
+// Other texts differ in their number and checksum, too; the checksum is of tokens cut to the window.
+bool isKnownByOthers(const std::string& key, const Json& a, const Json& b) {
+  const auto differ = [&](const char* place) { return a.value(place, Json()) != b.value(place, Json()); };
+  if (key == "/texts_id")
+    return std::ranges::any_of(std::array{"/texts", "/examples", "/window", "/model"}, differ);
+  return key == "/examples" && differ("/texts");
+}
+
+// `ofOneModel`: only among settings of the same model, and interventions always. Otherwise defaults, and
+// values that most share, are told only where nothing else is.
 std::vector<std::string> toldTexts(const std::vector<Json>& makings, const std::vector<std::string>& models,
                                    bool ofOneModel) {
-  std::vector<std::string> keys, texts(makings.size());
+  std::vector<std::string> keys, texts(makings.size()), usual(makings.size());
   for (const Json& making : makings) {
     for (const auto& [key, value] : making.items())
       if (std::ranges::count(keys, key) == 0) keys.push_back(key);
@@ -178,20 +188,27 @@ std::vector<std::string> toldTexts(const std::vector<Json>& makings, const std::
   for (const std::string& key : keys) {
     const std::vector<std::string> before = texts;
     const bool ofHeads = key == "/ablate" || key == "/clamp_bias";
-    const bool other = isRope(key) && rankOf(key) == std::ssize(kNamed);
+    const bool further = isRope(key) && rankOf(key) == std::ssize(kNamed);
     for (std::size_t i = 0; i < makings.size(); ++i) {
       const Json own = makings[i].value(key, Json());
       bool told = ofOneModel && ofHeads && own != "";
       for (std::size_t j = 0; j < makings.size() && !told; ++j) {
-        const bool known = (other && before[i] != before[j]) || isKnownByTexts(key, makings[i], makings[j]);
+        const bool known =
+            (further && before[i] != before[j]) || isKnownByOthers(key, makings[i], makings[j]);
         const bool compared = models[i] == models[j] || (!ofOneModel && !isRope(key));
         told = compared && !known && makings[j].value(key, Json()) != own;
       }
-      const std::string text = told ? makingText(key, own) : "";
-      const bool first = texts[i].empty();
-      if (!text.empty()) texts[i] += (!first ? ", " : text.starts_with("base ") ? "RoPE " : "") + text;
+      const std::string text = told ? makingText(key, own.is_null() ? defaultOf(key) : own) : "";
+      const auto alike =
+          std::ranges::count_if(makings, [&](const Json& each) { return each.value(key, Json()) == own; });
+      const bool isUsual = own.is_null() || 2 * alike > std::ssize(makings);
+      std::string& all = isUsual && !ofOneModel ? usual[i] : texts[i];
+      const bool base = text.starts_with("base ") && all.find("RoPE") == std::string::npos;
+      if (!text.empty()) all += std::string(all.empty() ? "" : ", ") + (base ? "RoPE " : "") + text;
     }
   }
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (texts[i].empty()) texts[i] = usual[i];
   return texts;
 }
 
@@ -221,8 +238,9 @@ Json tellingSettings(const Json& captureFacts, const Json& analysisSettings) {
   if (captureFacts.is_object()) {
     for (const char* key : {"model", "rope", "point", "ablate", "clamp_bias", "part", "window", "rate",
                             "sampler", "examples"}) {
-      if (!captureFacts.contains(key)) continue;
-      const Json& value = captureFacts[key];
+      const Json value = captureFacts.value(key, Json());
+      const bool isDefault = value == CapturePlan().sampler || value == nameOf(CapturePlan().point);
+      if (value.is_null() || isDefault) continue;
       const bool isText = value.is_structured() && std::string_view(key) != "rope";
       telling[key] = isText ? Json(canonicalJson(value)) : value;
     }

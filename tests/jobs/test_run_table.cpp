@@ -30,6 +30,7 @@ class RunTable : public test::TinyCapture {
     CaptureRequest plain = request("library/plain.h5"), half = request("library/half.h5"),
                    changed = request("library/changed 10.h5");
     plain.plan.loss = true;
+    plain.plan.paired = true;
     half.plan.window = 128;
     changed.plan.ablate = "L0H1";
     changed.plan.ropeOverride = Json{{"rope_type", "default"}, {"rope_theta", 500.0}};
@@ -72,7 +73,7 @@ TEST_F(RunTable, HasTheSettingsOfCapturesAndAnalyses) {
   EXPECT_THAT(table.texts("dtype"), ElementsAre("float32", "float32", "float32", "float32"))
       << "the analysis takes it from its capture";
   EXPECT_THAT(table.texts("group"), ElementsAre("library", "library", "library", "library"));
-  EXPECT_THAT(table.texts("other"), ElementsAre("", "", "pairs 64", "loss on"));
+  EXPECT_THAT(table.texts("other"), ElementsAre("", "", "pairs 64", "paired on"));
   // The mean over the stored losses.
   const auto plain = openCapture(m_folder / "library/plain.h5");
   double sum = 0;
@@ -86,12 +87,14 @@ TEST_F(RunTable, HasTheSettingsOfCapturesAndAnalyses) {
 TEST_F(RunTable, NamesTheSettingsThatDiffer) {
   capture();
   const std::vector<plastiscope::Run> runs = find();
-  EXPECT_THAT(runDifferences(runs, {0, 3}), ElementsAre("RoPE base 500, without L0H1, usual bins, usual loss",
-                                                        "RoPE base 10,000, all heads, bins 6, loss on"));
-  EXPECT_THAT(runDifferences(runs, {0, 1}), ElementsAre("window 256, RoPE base 500, without L0H1, texts id " +
-                                                            std::string(runs[0].settings["texts_id"]),
-                                                        "window 128, RoPE base 10,000, all heads, texts id " +
-                                                            std::string(runs[1].settings["texts_id"])));
+  EXPECT_THAT(runDifferences(runs, {0, 3}),
+              ElementsAre("RoPE base 500, without L0H1", "RoPE base 10,000, bins 6, paired on"));
+  EXPECT_THAT(runDifferences(runs, {0, 1}),
+              ElementsAre("window 256, RoPE base 500, without L0H1", "window 128, RoPE base 10,000"));
+  EXPECT_THAT(runDifferences(runs, {1, 2}), ElementsAre("bins density, pairs 256", "bins 6, pairs 64"));
+  EXPECT_THAT(runDifferences(runs, {0, 1, 3}),
+              ElementsAre("RoPE base 500, without L0H1", "window 128", "bins 6, paired on"))
+      << "what most share is left out";
   EXPECT_THAT(runDifferences(runs, {1}), ElementsAre("")) << "nothing to compare with";
 }
 

@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kRunRole = Qt::UserRole, kWidestColumn = 240, kWidestDifference = 420;
+constexpr int kRunRole = Qt::UserRole, kFileRole = kRunRole + 1, kWidestColumn = 240, kWidestDifference = 420;
 
 const RunColumn& runColumn(const std::string& name) {
   return *std::ranges::find_if(runColumns(), [&](const RunColumn& each) { return each.name == name; });
@@ -86,7 +86,11 @@ RunsPage::RunsPage(const RunsChoices& start, Services services, QWidget* parent)
   m_list->header()->setStretchLastSection(true);
   m_wrong->setWordWrap(true);
   m_wrong->setContentsMargins(8, 0, 8, 6);
+  m_empty->setText(
+      tr("No captures or analyses were found. New capture (Ctrl+N) makes one; Add folder lists those of "
+         "another folder."));
   m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->hide();
   m_empty->setWordWrap(true);
   columnIn(this, {makeBar(), m_wrong, {m_list, 1}, {m_empty, 1}}, {.margins = {}, .spacing = 0});
   connect(m_list->header(), &QHeaderView::sectionClicked, this, [this](int section) {
@@ -206,6 +210,7 @@ void RunsPage::suggest(const QString& text) {
 void RunsPage::read() {
   RunPlaces places = m_choices.folders.empty() ? m_services.library() : RunPlaces{m_choices.folders, {}};
   places.settingsFolder = m_services.settingsFolder;
+  m_reading.drop();
   m_handle = std::make_unique<JobHandle>(tr("Runs"));
   connect(m_handle.get(), &JobHandle::changed, this, [this] {
     if (m_handle->active()) m_count->setText(doneText(m_handle->progress()));
@@ -234,8 +239,9 @@ void RunsPage::fill() {
   m_count->setText(m_shown.size() == m_runs.size()
                        ? tr("%1 runs").arg(m_runs.size())
                        : tr("%1 of %2 runs").arg(m_shown.size()).arg(m_runs.size()));
-  const auto files = selectedFiles();
-  const std::set<fs::path> kept(files.begin(), files.end());
+  std::set<QString> kept;  // selected files
+  for (const QTreeWidgetItem* item : m_list->selectedItems())
+    kept.insert(item->data(0, kFileRole).toString());
   if (m_choices.columns.empty()) {
     for (const RunColumn& column : runColumns())
       if (column.shown) m_choices.columns.emplace_back(column.name);
@@ -256,16 +262,12 @@ void RunsPage::fill() {
     m_list->header()->setSortIndicatorShown(!m_choices.sort.empty());
     addRows(m_shown);
     for (QTreeWidgetItemIterator each(m_list); *each != nullptr; ++each) {
-      const QVariant run = (*each)->data(0, kRunRole);
-      if (run.isValid()) (*each)->setSelected(kept.contains(m_runs[run.toULongLong()].file));
+      const QVariant file = (*each)->data(0, kFileRole);
+      if (file.isValid()) (*each)->setSelected(kept.contains(file.toString()));
     }
   }
   m_list->setVisible(!m_runs.empty());
   m_empty->setVisible(m_runs.empty());
-  m_empty->setText(m_reading.running()
-                       ? QString()
-                       : tr("No captures or analyses were found. New capture (Ctrl+N) makes one; "
-                            "Add folder lists those of another folder."));
   showDifferences();
   for (int i = 0; i < m_list->columnCount(); ++i) {
     m_list->resizeColumnToContents(i);
@@ -306,6 +308,7 @@ void RunsPage::addRows(const std::vector<std::size_t>& rows) {
     }
     auto* item = new QTreeWidgetItem(parent);
     item->setData(0, kRunRole, QVariant::fromValue<qulonglong>(row));
+    item->setData(0, kFileRole, fileText(m_runs[row].file));
     for (int i = 0; i < m_list->columnCount(); ++i) {
       const RunColumn& column = runColumn(names[i]);
       item->setText(i, shownText(m_table, column, row));

@@ -70,8 +70,8 @@ class RunsPage : public QWidget {
   RunsChoices m_choices;
   Services m_services;
   std::shared_ptr<RunFinder> m_finder = std::make_shared<RunFinder>();
+  std::unique_ptr<JobHandle> m_handle;  // of m_reading, which ends it
   JobRunner m_reading, m_changing;
-  std::unique_ptr<JobHandle> m_handle;
   std::vector<Run> m_runs;
   Table m_table;
   std::vector<std::size_t> m_shown;  // places of runs
