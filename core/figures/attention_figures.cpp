@@ -32,7 +32,7 @@ std::pair<double, double> attentionRange(const AttentionData& data, const Attent
 // `part`: numbers within a text, at which "20K" would be rounded.
 Axis tokenAxis(const std::string& title, TokenRange range, bool part) {
   Axis axis;
-  axis.title = title;
+  axis.title = titleForms(title, "tokens");
   axis.ticks = part ? Ticks::Whole : Ticks::Tokens;
   axis.low = static_cast<double>(range.first);
   axis.high = static_cast<double>(range.end);
@@ -65,9 +65,8 @@ Plot attentionPlot(const AttentionData& data, const AttentionOptions& options) {
   Box box;
   box.outside = true;
   const bool part = data.keys != whole || data.queries != whole;
-  box.x = tokenAxis("key position (tokens)|key position|key", options.wholeAxes ? whole : data.keys, part);
-  box.y = tokenAxis("query position (tokens)|query position|query", options.wholeAxes ? whole : data.queries,
-                    part);
+  box.x = tokenAxis("key position|key", options.wholeAxes ? whole : data.keys, part);
+  box.y = tokenAxis("query position|query", options.wholeAxes ? whole : data.queries, part);
   box.y.reversed = true;
   CellMarks cells;
   cells.colours = "maps";

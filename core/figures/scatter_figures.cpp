@@ -19,27 +19,40 @@ MarkerStyle classStyle(std::size_t index, double size) {
   return {kShapes[known], taxonomyColour(index), false, kSizes[known] * size};
 }
 
-// Whether a head lies where the name of a region would stand; distances in units of the axes.
-bool isCovered(const TaxonomyData& data, const TaxonomyRegion& region) {
-  constexpr double kHalfWidth = 0.17, kHalfHeight = 0.09;
-  return std::ranges::any_of(data.points, [&region](const TaxonomyPoint& point) {
-    return std::fabs(point.rQuery - region.rQuery) < kHalfWidth &&
-           std::fabs(point.rKey - region.rKey) < kHalfHeight;
-  });
+// Size of a region along an axis, by its centre.
+double sizeOf(const TaxonomyData& data, double centre) {
+  const double size = std::fabs(centre);
+  return size == 0 ? 2 * data.low : size < data.high ? data.high - data.low : 1 - data.high;
+}
+
+// A place in the region where its name covers no head, the nearest to the centre; nullopt: there is none.
+// Distances in units of the axes.
+std::optional<std::pair<double, double>> freePlace(const TaxonomyData& data, const TaxonomyRegion& region) {
+  constexpr double kHalfWidth = 0.17, kHalfHeight = 0.07, kStep = 0.02;
+  const double most = std::max(0.0, sizeOf(data, region.rKey) / 2 - kHalfHeight);
+  for (double shift = 0; shift <= most; shift += kStep) {
+    for (const double y : {region.rKey + shift, region.rKey - shift}) {
+      const bool covered = std::ranges::any_of(data.points, [&](const TaxonomyPoint& point) {
+        return std::fabs(point.rQuery - region.rQuery) < kHalfWidth &&
+               std::fabs(point.rKey - y) < kHalfHeight;
+      });
+      if (!covered) return std::pair(region.rQuery, y);
+    }
+  }
+  return std::nullopt;
 }
 
 // Background names "position", "Q", "content" where heads of the class lie, if there is space.
 Mark regionNames(const TaxonomyData& data) {
   TextMarks names;
   for (const TaxonomyRegion& region : data.regions) {
-    if (isCovered(data, region)) continue;
+    const auto place = freePlace(data, region);
+    if (!place) continue;
     const std::string& title = data.classes[region.classIndex].title;
-    names.x.push_back(region.rQuery);
-    names.y.push_back(region.rKey);
+    names.x.push_back(place->first);
+    names.y.push_back(place->second);
     names.texts.push_back(title.substr(0, title.find('-')));
-    names.room.push_back(region.rQuery == 0          ? 2 * data.low
-                         : region.rQuery < data.high ? data.high - data.low
-                                                     : 1 - data.high);
+    names.room.push_back(sizeOf(data, region.rQuery));
   }
   return {.kind = std::move(names), .layer = Layer::Below};
 }

@@ -96,14 +96,26 @@ TEST(QuintilesPlot, DrawsTheMeanAsAThinDashedLine) {
   EXPECT_FALSE(stroke.dash.empty());
 }
 
-TEST(TaxonomyPlot, NamesItsRegionsOnce) {
+TEST(TaxonomyPlot, NamesItsRegionsOnceWherePointsLeaveRoom) {
   const auto study = test::figureStudy();
-  const Plot plot = taxonomyPlot(makeTaxonomy(*study->analysis));
-  const auto names = marksOf<TextMarks>(plot.boxes.front());
-  ASSERT_EQ(names.size(), 1U);
-  EXPECT_THAT(names.front()->texts, ElementsAre("content", "position", "Q", "mixed"));
-  EXPECT_EQ(names.front()->x[1], names.front()->y[1]);
-  EXPECT_GT(names.front()->x[2], 0.7);
+  TaxonomyData data = makeTaxonomy(*study->analysis);
+  const auto namesOf = [&data] {
+    const Plot plot = taxonomyPlot(data);
+    const auto names = marksOf<TextMarks>(plot.boxes.front());
+    return names.size() == 1 ? *names.front() : TextMarks();
+  };
+  data.points.clear();
+  TextMarks names = namesOf();
+  ASSERT_THAT(names.texts, ElementsAre("content", "position", "Q", "mixed"));
+  EXPECT_EQ(names.x[1], names.y[1]);
+  EXPECT_GT(names.x[2], 0.7);
+  const double right = names.x[1], up = names.y[1];
+  data.points = {{.rQuery = right, .rKey = up}};
+  names = namesOf();
+  ASSERT_EQ(names.texts.size(), 4U);
+  EXPECT_GE(std::fabs(names.y[1] - up), 0.07) << "beside the point";
+  for (double y = up - 0.2; y < up + 0.2; y += 0.02) data.points.push_back({.rQuery = right, .rKey = y});
+  EXPECT_THAT(namesOf().texts, ElementsAre("content", "Q", "mixed")) << "no room";
 }
 
 TEST(ComplementPlot, LabelsItsAxes) {
