@@ -64,23 +64,17 @@ HeadGroups groupsFrom(const std::string& other, const Study& study, int threads,
   return carried;
 }
 
-GroupOptions statisticsOf(const GroupsOptions& o, const Table& heads) {
+GroupOptions statisticsOf(const GroupsOptions& o, const Table& heads, const HeadGroups& groups) {
   GroupOptions options = o.statistics;
   options.metrics = splitList(o.metrics);
-  const auto names = namesOf(GroupAgainst());
-  if (o.against == names[static_cast<std::size_t>(GroupAgainst::Rest)]) {
-    options.against = GroupAgainst::Rest;
-  } else if (!o.against.empty() && o.against != names[static_cast<std::size_t>(GroupAgainst::Layers)]) {
-    options.against = GroupAgainst::Group;
-    options.other = parseGroups({o.against}, o.file, heads).front();
-  }
+  chooseAgainst(options, o.against, o.file, heads, groups);
   return options;
 }
 
 void compareGroups(const GroupsOptions& o, const Study& study, const HeadGroups& groups,
                    const GlobalOptions& globals) {
   const Table& heads = requiredTable(*study.analysis, "heads");
-  const GroupOptions options = statisticsOf(o, heads);
+  const GroupOptions options = statisticsOf(o, heads, groups);
   const Json settings = {
       {"groups", groupTexts(groups)},
       {"against", options.other ? groupTexts({*options.other}).front() : nameOf(options.against)},
@@ -104,8 +98,8 @@ void compareGroups(const GroupsOptions& o, const Study& study, const HeadGroups&
                             {"groups", groupsToJson(groups)},
                             {"settings", settings}});
   if (globals.quiet) return;
-  printTable(table, {"group", "metric", "heads", "others", "key_heads", "mean", "other_mean", "difference",
-                     "low", "high", "p", "p_key_heads", "q", "effect"});
+  printTable(table, {"group", "against", "metric", "heads", "others", "key_heads", "mean", "other_mean",
+                     "difference", "low", "high", "p", "p_key_heads", "q", "effect"});
   if (options.metrics.size() != 1) return;
   for (const GroupContrast& contrast : contrasts) printLine(contrastSentence(contrast));
 }
@@ -149,7 +143,8 @@ ProgramCommand groupsCommand(GlobalOptions& global) {
              "study"),
       option("--against", &o->against,
              "Compare with the rest of the heads, with random groups of as many heads in the same layers, or "
-             "with another group: rest, layers, NAME or NAME=HEADS; default: layers"),
+             "with another group: rest, layers, NAME or NAME=HEADS; default: layers, or rest for groups of "
+             "whole layers"),
       option("--metric", &o->metrics, "Columns of heads.csv, separated by commas; default: all numbers"),
       option("--from", &o->from,
              "Take the groups of another capture or analysis as the heads that match them"),
@@ -164,8 +159,9 @@ ProgramCommand groupsCommand(GlobalOptions& global) {
   options.push_back(progressOption(global));
   return {
       .footer =
-          "\n  plastiscope-cli groups study.h5 --group 'rigid=ap_overall < 0.3' --group early=L0-L5 --save\n"
-          "  plastiscope-cli groups study.h5 --group rigid --against rest --metric ap_drop,bias_window\n\n"
+          "\n  plastiscope-cli groups study.h5 --group 'plastic=ap_overall > 0.6' --group early=L0-L9 "
+          "--save\n"
+          "  plastiscope-cli groups study.h5 --group plastic --against rest --metric ap_drop,bias_window\n\n"
           "p tests single heads, p_key_heads key heads with all their query heads, q corrects p_key_heads "
           "for the number of metrics (resources/help/method.md, Groups of heads).",
       .options = std::move(options),

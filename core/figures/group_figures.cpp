@@ -75,8 +75,6 @@ Plot groupStripsPlot(const GroupStrips& data, const ValueRange& range) {
                             metricText(contrast.mean, metric) + ", " + comparedWith(contrast) + " " +
                             metricText(contrast.otherMean, metric) + "<br>difference " +
                             contrastNumbers(contrast, metric) + "<br>" + testText(contrast);
-    box.marks.push_back(meanLevel(right, contrast.otherMean, level, tip));
-    box.marks.push_back(meanLevel(left, contrast.mean, level, tip));
     if (contrast.interval.known()) {
       const Interval ends{contrast.otherMean + contrast.interval.low,
                           contrast.otherMean + contrast.interval.high};
@@ -84,6 +82,8 @@ Plot groupStripsPlot(const GroupStrips& data, const ValueRange& range) {
       box.marks.push_back(whiskerMark({left}, {ends}, {Ink::Text}));
       box.marks.back().layer = Layer::Above;
     }
+    box.marks.push_back(meanLevel(right, contrast.otherMean, level, tip));
+    box.marks.push_back(meanLevel(left, contrast.mean, level, tip));
     LegendEntry entry = pointEntry(richEscaped(strip.group.name) + ": " + plural(contrast.heads, "head") +
                                        ", " + richEscaped(testText(contrast)),
                                    style.mark(1.3));
@@ -120,7 +120,7 @@ Plot groupContrastsPlot(const HeadGroups& groups, const std::vector<GroupContras
   box.y.tickMarks = false;
   box.y.low = -0.6;
   box.y.high = static_cast<double>(metrics.size()) - 0.4;
-  for (const std::string& metric : metrics) box.y.names.push_back(describeMetric(metric).label);
+  for (const std::string& metric : metrics) box.y.names.push_back(describeMetric(metric).title);
   box.x.title = "difference / standard deviation of heads|difference / SD";
   box.x.grid = true;
   box.marks.push_back({RuleMarks{true, {0}, {Ink::Muted, 1, Weight::Thin}}});

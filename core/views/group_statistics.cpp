@@ -109,12 +109,14 @@ ComparedHeads chosenHeads(const Table& table, const HeadGroup& group, const Grou
     heads.push_back({row, inside, stratum, {names[row].layer, keyHead.index(row)}});
   }
   if (members == 0) throw UsageError("no head of group \"" + group.name + "\" is in this study");
-  if (comparable(heads).empty())
-    throw UsageError(options.against == GroupAgainst::Group
-                         ? "groups \"" + group.name + "\" and \"" + options.other->name +
-                               "\" have no heads of their own to compare"
-                         : "group \"" + group.name + "\" leaves no other heads to compare with");
-  return heads;
+  if (!comparable(heads).empty()) return heads;
+  if (options.against == GroupAgainst::Layers)
+    throw UsageError("group \"" + group.name +
+                     "\" leaves no other heads in its layers to compare with: compare it with the rest");
+  throw UsageError(options.against == GroupAgainst::Group
+                       ? "groups \"" + group.name + "\" and \"" + options.other->name +
+                             "\" have no heads of their own to compare"
+                       : "group \"" + group.name + "\" leaves no other heads to compare with");
 }
 
 // Units whose labels (inside or outside, for each of their heads) are exchanged: key heads, or single heads.
@@ -310,6 +312,17 @@ std::string countText(std::int64_t count, const std::string& one) {
 }
 
 }  // namespace
+
+GroupAgainst usualAgainst(const Table& heads, const HeadGroups& groups) {
+  const std::vector<HeadName> names = headsOf(heads);
+  const bool layers = std::ranges::all_of(groups, [&](const HeadGroup& group) {
+    return std::ranges::any_of(names, [&](const HeadName& name) {
+      const bool inLayer = std::ranges::count(group.heads, name.layer, &HeadName::layer) > 0;
+      return inLayer && !std::ranges::binary_search(group.heads, name);
+    });
+  });
+  return layers ? GroupAgainst::Layers : GroupAgainst::Rest;
+}
 
 GroupStrips makeGroupStrips(const Table& heads, const HeadGroups& groups, const GroupOptions& options) {
   GroupStrips strips{requiredMetric(heads, options.metrics.at(0)).column, {}};

@@ -42,6 +42,9 @@ struct GroupOptions {
   int permutations = 9999;
 };
 
+// Layers where each group leaves other heads in one of its layers, else Rest.
+GroupAgainst usualAgainst(const Table& heads, const HeadGroups& groups);
+
 // One contrast per metric, in the order of the columns. `heads`: the heads table of an analysis (layer, head,
 // kv_head). UsageError: an unknown metric, a group without heads in the table, nothing to compare with.
 std::vector<GroupContrast> groupContrasts(const Table& heads, const HeadGroup& group,

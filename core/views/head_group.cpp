@@ -32,6 +32,8 @@ std::string problemOfGroupName(std::string_view name) {
            " letters";
   if (!std::ranges::all_of(name, isInGroupName))
     return "group " + shown + ": expected a name of letters, digits, '-', '_' and '.'";
+  if (name == "rest" || name == "layers")  // what groups are compared with
+    return "group " + shown + ": this name stands for other heads; choose another one";
   return "";
 }
 

@@ -124,6 +124,18 @@ HeadGroups parseGroups(const std::vector<std::string>& texts, const fs::path& st
   return groups;
 }
 
+void chooseAgainst(GroupOptions& options, const std::string& against, const fs::path& study,
+                   const Table& heads, const HeadGroups& groups) {
+  options.other.reset();
+  options.against = usualAgainst(heads, groups);
+  if (against.empty()) return;
+  const auto names = namesOf(GroupAgainst());
+  const auto named = std::ranges::find(names, against);
+  options.against = static_cast<GroupAgainst>(
+      std::min(named - names.begin(), static_cast<std::ptrdiff_t>(GroupAgainst::Group)));
+  if (options.against == GroupAgainst::Group) options.other = parseGroups({against}, study, heads).front();
+}
+
 std::vector<std::string> groupTexts(const HeadGroups& groups) {
   std::vector<std::string> texts;
   for (const HeadGroup& group : groups) texts.push_back(group.name + "=" + headListText(group.heads));

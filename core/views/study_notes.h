@@ -11,6 +11,7 @@
 #include "core/base/state_file.h"
 #include "core/capture/head_list.h"
 #include "core/store/stored_file.h"
+#include "core/views/group_statistics.h"
 #include "core/views/head_group.h"
 
 namespace plastiscope {
@@ -47,6 +48,10 @@ void saveGroupsBeside(const std::filesystem::path& study, const HeadGroups& grou
 // none.
 HeadGroups parseGroups(const std::vector<std::string>& texts, const std::filesystem::path& study,
                        const Table& heads);
+// Sets what `groups` are compared with: "rest", "layers", a group as parseGroups() takes it, or "" for
+// usualAgainst().
+void chooseAgainst(GroupOptions& options, const std::string& against, const std::filesystem::path& study,
+                   const Table& heads, const HeadGroups& groups);
 // The list with the heads of each group written out: "induction=L0H1,L12H6".
 std::vector<std::string> groupTexts(const HeadGroups& groups);
 

@@ -109,7 +109,7 @@ FigureSpec specOf(const FigureCase& figure, double widthInches) {
   spec.studies = std::max<std::size_t>(1, figure.studies);
   spec.families = spec.studies;
   if (kind.needsGroups || figure.groups)
-    spec.groups = {"early=L0-L2", "second=L0H1,L4H1-2,L6H1,L8H2,L10H1", "steep=ap_drop > 0.3"};
+    spec.groups = {"pairs=L1H0-2,L2H0-1,L8H3-5", "second=L0H1,L4H1-2,L6H1,L8H2,L10H1", "steep=ap_drop > 0.3"};
   if (kind.usualHeads.size() > 1)  // heads of the formula study instead of those of the thesis' model
     spec.heads = {{1, 2}, {4, 2}, {8, 5}, {11, 0}};
   else if (kind.head != HeadNeed::None && !figure.groups)

@@ -184,6 +184,16 @@ TEST(GroupContrasts, WithoutATestNoPAndNoInterval) {
   EXPECT_FALSE(groupContrasts(table, single, {}).front().interval.known());
 }
 
+TEST(GroupContrasts, GroupsOfWholeLayersAreUsuallyComparedWithTheRest) {
+  const Table table = tableOfNumPy();
+  HeadGroup layer{"layer", "#0072b2", {}};
+  for (std::int64_t head = 0; head < 6; ++head) layer.heads.push_back({2, head});
+  EXPECT_EQ(usualAgainst(table, {groupOf("whole"), groupOf("mixed")}), GroupAgainst::Layers);
+  EXPECT_EQ(usualAgainst(table, {groupOf("whole"), layer}), GroupAgainst::Rest);
+  layer.heads.push_back({3, 0});
+  EXPECT_EQ(usualAgainst(table, {layer}), GroupAgainst::Layers) << "layer 3 has others";
+}
+
 TEST(GroupContrasts, SentencesStateTheResult) {
   const Table table = tableOfNumPy();
   const auto of = [&](const char* metric) {
@@ -208,7 +218,7 @@ TEST(GroupContrasts, RefusesWhatCannotBeCompared) {
               HasSubstr("no head of group \"far\" is in this study"));
   HeadGroup layer{"layer", "#0072b2", {}};
   for (std::int64_t head = 0; head < 6; ++head) layer.heads.push_back({2, head});
-  EXPECT_THAT(failure(layer, {}), HasSubstr("leaves no other heads to compare with"));
+  EXPECT_THAT(failure(layer, {}), HasSubstr("leaves no other heads in its layers to compare with"));
   EXPECT_THAT(failure(groupOf("whole"), {GroupAgainst::Group, groupOf("whole"), {}}),
               HasSubstr("have no heads of their own to compare"));
   EXPECT_THAT(failure(groupOf("whole"), {GroupAgainst::Rest, {}, {"ap_drp"}}),

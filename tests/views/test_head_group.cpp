@@ -54,6 +54,7 @@ TEST(HeadGroups, RefusalsNameTheReason) {
   EXPECT_THAT(failure("low-2"), HasSubstr("no head of group \"low-2\" was captured"));
   EXPECT_THAT(failure("=L0"), HasSubstr("needs a name"));
   EXPECT_THAT(failure("a b=L0"), HasSubstr("letters, digits"));
+  EXPECT_THAT(failure("rest=L0"), HasSubstr("stands for other heads"));
   EXPECT_THAT(failure("a="), HasSubstr("expected heads or an expression"));
   EXPECT_THAT(failure("a=L7H7"), HasSubstr("head L7H7 was not captured"));
   EXPECT_THAT(failure("a=L7"), HasSubstr("layer 7 has no captured heads"));
@@ -106,7 +107,8 @@ TEST(HeadGroups, AreSavedInTheNotesWithoutLosingOthers) {
   saveGroupsBeside(study, {});
   EXPECT_FALSE(notesFile(notesFileOf(study)).require().contains("groups")) << "as older versions wrote it";
   // Notes of another capture are neither read nor replaced.
-  notesFile(notesFileOf(study)).write(notesContent(notes, {"other", std::string(64, 'c'), ""}));
+  notesFile(notesFileOf(study))
+      .write(notesContent(notes, {std::string(64, 'b'), std::string(63, 'c') + "d", ""}));
   EXPECT_THAT(failureOf<InputError>([&] { groupsBeside(study); }), HasSubstr("notes of another capture"));
   EXPECT_THAT(failureOf<InputError>([&] { saveGroupsBeside(study, {}); }), HasSubstr("another capture"));
 }

@@ -299,6 +299,8 @@ QString figureFileName(const FigureSpec& spec) {
   else if (spec.scope.head)
     name += "-" + QString::fromStdString(spec.scope.head->text());
   if (spec.scope.layer) name += QStringLiteral("-L%1").arg(*spec.scope.layer);
+  for (const std::string& group : spec.groups)
+    name += "-" + QString::fromStdString(group.substr(0, group.find('=')));
   if (!spec.scope.several.empty()) name += QStringLiteral("-%1-heads").arg(spec.scope.several.size());
   if (figureKind(spec.figure).takes("metric") && !spec.metric.empty())
     name += "-" + QString::fromStdString(spec.metric).replace(',', '-');

@@ -303,6 +303,8 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
     requireFits(*part.kind, part.spec);
     requireStudies(*part.kind, part.studies);
     panels.push_back({part.title, part.kind->prepare(part.studies, part.spec)});
+    if (spec.groups.size() == 1 && panelPerGroup(kind))  // a single panel shows no title
+      panels.back().content.plot.legend.push_back(textEntry("selected: " + richEscaped(scopeOf(spec))));
   }
   const bool several = panels.size() > 1;
   FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});

@@ -185,9 +185,8 @@ OptionList figureOptions(FigureSpec& s) {
              "Groups of heads: NAME of the study's notes, or NAME=HEADS as in plastiscope-cli groups. Each "
              "group is a "
              "line, a strip or a panel; comparisons show the heads of one group"},
-      Option{
-          "--against", "against", &s.against,
-          "The other metric of a scatter of heads; for figures of groups rest, layers (default) or a group"},
+      Option{"--against", "against", &s.against,
+             "The other metric of a scatter of heads; for figures of groups rest, layers or a group"},
       Option{"--colour-metric", "colour_metric", &s.colourMetric,
              "Metric that colours the points of figure head-metrics"},
       Option{"--panels", "panels", choiceOf(s.panels), "family: one panel for each family of models"},

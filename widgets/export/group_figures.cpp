@@ -18,12 +18,7 @@ const Table& headsTable(const Study& study) {
 
 GroupOptions groupOptions(const Study& study, const FigureSpec& spec) {
   GroupOptions options;
-  if (spec.against == nameOf(GroupAgainst::Rest)) {
-    options.against = GroupAgainst::Rest;
-  } else if (!spec.against.empty() && spec.against != nameOf(GroupAgainst::Layers)) {
-    options.against = GroupAgainst::Group;
-    options.other = parseGroups({spec.against}, study.file, headsTable(study)).front();
-  }
+  chooseAgainst(options, spec.against, study.file, headsTable(study), groupsOf(study, spec));
   return options;
 }
 
@@ -71,7 +66,8 @@ FigureSpec withGroups(FigureSpec spec, const Studies& studies) {
   const Study& first = *studies.front();
   spec.groups = groupTexts(groupsOf(first, spec));
   if (!kind.needsGroups) return spec;
-  if (const auto other = groupOptions(first, spec).other) spec.against = groupTexts({*other}).front();
+  const GroupOptions options = groupOptions(first, spec);
+  spec.against = options.other ? groupTexts({*options.other}).front() : nameOf(options.against);
   return spec;
 }
 
