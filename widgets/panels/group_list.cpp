@@ -175,6 +175,7 @@ GroupListView::GroupListView(StudyModel& model, QWidget* parent)
   horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Groups of heads"));
   connect(&m_table, &GroupTable::refused, this, &GroupListView::refused);
   connect(&m_table, &QAbstractItemModel::modelReset, this, &GroupListView::follow);

@@ -1,5 +1,6 @@
 // Groups of heads: their list, and the comparison of one of them with other heads over all metrics.
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QSplitter>
@@ -122,6 +123,15 @@ class GroupsPanel : public ComputedPanel {
     setStale();
   }
 
+ protected:
+  // The list gives its header to the comparison when space is short.
+  void resizeEvent(QResizeEvent* event) override {
+    ViewPanel::resizeEvent(event);
+    const bool low = height() < kLow;
+    m_list->horizontalHeader()->setVisible(!low);
+    m_list->setMinimumHeight(low ? kLeastList / 2 : kLeastList);
+  }
+
  private:
   enum View { kTable, kDifferences, kHeads };
 
@@ -168,7 +178,6 @@ class GroupsPanel : public ComputedPanel {
     parts->addWidget(m_compared);
     parts->setStretchFactor(0, 1);
     parts->setStretchFactor(1, 3);
-    m_list->setMinimumHeight(kLeastList);
     parts->setSizes({2 * kLeastList, 5 * kLeastList});
     auto* bar = rowOf({create, edit, Stretch{}}, {.margins = {8, 6, 8, 6}, .spacing = 6});
     columnIn(this, {bar, m_empty, {m_offer, 0, Qt::AlignCenter}, {parts, 1}}, {.margins = {}, .spacing = 0});
@@ -320,7 +329,7 @@ class GroupsPanel : public ComputedPanel {
       m_model.selection().setMetric(m_contrasts.rowAt(rows.front()).metric);
   }
 
-  static constexpr int kLeastList = 60;
+  static constexpr int kLeastList = 64, kLow = 320;
 
   ContrastTable m_contrasts;
   QString m_problem;
