@@ -148,7 +148,7 @@ Qt::ItemFlags GroupTable::flags(const QModelIndex& index) const {
 
 namespace {
 
-constexpr int kGroupRowHeight = 21;
+constexpr int kGroupRowHeight = 21, kLeastColumn = 60;
 
 // The captured heads of each class, the largest class first.
 std::vector<std::pair<std::string, std::vector<HeadName>>> headsOfClasses(const Table& heads) {
@@ -172,6 +172,7 @@ GroupListView::GroupListView(StudyModel& model, QWidget* parent)
   setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   setWordWrap(false);
   setIconSize({12, 12});
+  horizontalHeader()->setMinimumSectionSize(kLeastColumn);
   horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
