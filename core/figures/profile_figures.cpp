@@ -190,13 +190,14 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOpt
     LegendEntry head = lineEntry(data.shown->name, {kChosen});
     head.symbol.marker = MarkerStyle{Marker::Circle, kChosen, false, 1, Rim::None};
     legend.push_back(head);
+    addGroupEntries(legend, options);
     addGhostEntry(legend, data);
     for (std::size_t b = 0; b < field.bins(); ++b)
       few = few || (std::isfinite(data.shown->ap[b]) && isFew(data, b));
     if (bandShown(data, options))
       legend.push_back(bandEntry(intervalText(data.shown->over, field.examples), kChosen));
   }
-  addGroupEntries(legend, options);
+  if (!data.shown) addGroupEntries(legend, options);
   legend.push_back(lineEntry(meanText(field), meanStroke()));
   if (!data.shown) addGhostEntry(legend, data);
   if (meanBandShown(data, options)) legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));

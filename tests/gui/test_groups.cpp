@@ -8,7 +8,6 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
-#include <QToolButton>
 
 #include "core/base/json.h"
 #include "core/views/group_statistics.h"
@@ -123,7 +122,7 @@ TEST_F(GroupsTest, AreDrawnWithHeadsAndProfile) {
   };
   page->selection().setSeveral(kLayerSix);
   const QImage before = picture();
-  entry(*find<QToolButton>("newGroupButton")->menu(), QStringLiteral("Selected heads"))->trigger();
+  entry(*find<QPushButton>("newGroupButton")->menu(), QStringLiteral("Selected heads"))->trigger();
   const QImage outlined = picture();
   EXPECT_NE(outlined, before);
   EXPECT_TRUE(find<QLabel>("groupLegend")->text().contains(QStringLiteral("group&nbsp;(6)")));

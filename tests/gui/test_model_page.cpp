@@ -388,8 +388,8 @@ TEST_F(ModelPageTest, ShowsCompositionAndCausesWhereTheAnalysisHasThem) {
 
 // The keyboard detaches it while the pointer is on a splitter or drags it.
 TEST_F(ModelPageTest, APanelIsDetachedWhileThePointerIsBesideIt) {
-  auto* table = find<PanelDock>("headTableDock");
-  const auto actions = table->bar().actions();
+  auto* map = find<PanelDock>("mapDock");  // without others in its place
+  const auto actions = map->bar().actions();
   const auto detach = std::ranges::find_if(
       actions, [](const QAction* action) { return action->text().startsWith(QLatin1String("Detach")); });
   ASSERT_NE(detach, actions.end());
@@ -403,13 +403,13 @@ TEST_F(ModelPageTest, APanelIsDetachedWhileThePointerIsBesideIt) {
     return all;
   };
   for (const bool moves : {false, true}) {
-    const QRect grid = find<PanelDock>("headGridDock")->geometry();
-    const QPoint line(grid.center().x(), grid.bottom() + 2), elsewhere(line.x(), line.y() - 90);
+    const QRect plane = find<PanelDock>("planeDock")->geometry();
+    const QPoint line(plane.center().x(), plane.bottom() + 2), elsewhere(line.x(), line.y() - 90);
     hover(line);
     ASSERT_EQ(page->cursor().shape(), Qt::SplitVCursor);
     if (moves) QTest::mousePress(page.get(), Qt::LeftButton, {}, line);
     (*detach)->trigger();
-    EXPECT_TRUE(table->isFloating());
+    EXPECT_TRUE(map->isFloating());
     EXPECT_EQ(page->cursor().shape(), Qt::ArrowCursor);
     test::settleEvents();
     const QList<QSize> before = sizes();
@@ -420,10 +420,10 @@ TEST_F(ModelPageTest, APanelIsDetachedWhileThePointerIsBesideIt) {
     test::settleEvents();
     EXPECT_EQ(sizes(), before);
     QTest::mouseRelease(page.get(), Qt::LeftButton, {}, elsewhere);
-    EXPECT_TRUE(table->isFloating());
+    EXPECT_TRUE(map->isFloating());
     page->resetLayout();
     test::settleEvents();
-    EXPECT_FALSE(table->isFloating());
+    EXPECT_FALSE(map->isFloating());
   }
 }
 

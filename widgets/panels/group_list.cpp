@@ -148,7 +148,7 @@ Qt::ItemFlags GroupTable::flags(const QModelIndex& index) const {
 
 namespace {
 
-constexpr int kGroupRowHeight = 21;
+constexpr int kGroupRowHeight = 21, kLeastColumn = 60;
 
 // The captured heads of each class, the largest class first.
 std::vector<std::pair<std::string, std::vector<HeadName>>> headsOfClasses(const Table& heads) {
@@ -172,9 +172,11 @@ GroupListView::GroupListView(StudyModel& model, QWidget* parent)
   setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   setWordWrap(false);
   setIconSize({12, 12});
+  horizontalHeader()->setMinimumSectionSize(kLeastColumn);
   horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Groups of heads"));
   connect(&m_table, &GroupTable::refused, this, &GroupListView::refused);
   connect(&m_table, &QAbstractItemModel::modelReset, this, &GroupListView::follow);

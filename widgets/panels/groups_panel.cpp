@@ -1,10 +1,10 @@
 // Groups of heads: their list, and the comparison of one of them with other heads over all metrics.
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -49,7 +49,7 @@ class ContrastTable : public ListTable<GroupContrast> {
     setColumns(
         {{tr("Metric"), tr("A click makes it the metric of grid, sentence and plot"), Qt::AlignLeft,
           [](const Row& row) { return titleOf(row); }},
-         {tr("Difference"), tr("Mean of the group minus mean of the other heads"), Qt::AlignRight,
+         {tr("Diff."), tr("Mean of the group minus mean of the other heads"), Qt::AlignRight,
           [](const Row& row) { return QString::fromStdString(metricText(row.difference)); },
           value(&Row::difference)},
          {tr("95 %"), tr("Interval of the difference, bootstrap over key heads"), Qt::AlignRight, spanText,
@@ -122,6 +122,15 @@ class GroupsPanel : public ComputedPanel {
     setStale();
   }
 
+ protected:
+  // The list gives its header to the comparison when space is short.
+  void resizeEvent(QResizeEvent* event) override {
+    ViewPanel::resizeEvent(event);
+    const bool low = height() < kLow;
+    m_list->horizontalHeader()->setVisible(!low);
+    m_list->setMinimumHeight(low ? kLeastList / 2 : kLeastList);
+  }
+
  private:
   enum View { kTable, kDifferences, kHeads };
 
@@ -154,13 +163,12 @@ class GroupsPanel : public ComputedPanel {
     });
     m_table->setAccessibleName(tr("Differences of the group, by metric"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({-19, 7, 15, 6, 6, 6, 5});
+    m_table->setWidths({-17, 7, 14, 6, 6, 6, 5});
     m_plot->setAccessibleName(tr("Plot of the groups"));
     m_pages->addWidget(m_table);
     m_pages->addWidget(m_plot);
     m_compared = new QWidget(this);
-    auto* line =
-        rowOf({styledLabel(tr("against"), "muted", this), {m_against, 1}, Stretch{}}, {.spacing = 6});
+    auto* line = rowOf({styledLabel(tr("against"), "muted", this), {m_against, 1}}, {.spacing = 6});
     columnIn(m_compared, {line, m_sentence, {m_pages, 1}}, {.margins = {8, 4, 8, 0}, .spacing = 4});
     auto* parts = new QSplitter(Qt::Vertical, this);
     parts->setChildrenCollapsible(false);
@@ -168,7 +176,6 @@ class GroupsPanel : public ComputedPanel {
     parts->addWidget(m_compared);
     parts->setStretchFactor(0, 1);
     parts->setStretchFactor(1, 3);
-    m_list->setMinimumHeight(kLeastList);
     parts->setSizes({2 * kLeastList, 5 * kLeastList});
     auto* bar = rowOf({create, edit, Stretch{}}, {.margins = {8, 6, 8, 6}, .spacing = 6});
     columnIn(this, {bar, m_empty, {m_offer, 0, Qt::AlignCenter}, {parts, 1}}, {.margins = {}, .spacing = 0});
@@ -182,12 +189,8 @@ class GroupsPanel : public ComputedPanel {
   }
 
   template <typename Fill>
-  QToolButton* menuButton(const char* name, const QString& text, const QString& tip, Fill fill) {
-    auto* button = named(name, new QToolButton(this));
-    button->setText(text);
-    explain(*button, text, tip);
-    button->setPopupMode(QToolButton::InstantPopup);
-    button->setFocusPolicy(Qt::TabFocus);
+  QPushButton* menuButton(const char* name, const QString& text, const QString& tip, Fill fill) {
+    auto* button = named(name, smallButton(text, tip, this));
     auto* menu = new QMenu(button);
     button->setMenu(menu);
     connect(menu, &QMenu::aboutToShow, this, [menu, fill] { fill(*menu); });
@@ -320,7 +323,7 @@ class GroupsPanel : public ComputedPanel {
       m_model.selection().setMetric(m_contrasts.rowAt(rows.front()).metric);
   }
 
-  static constexpr int kLeastList = 60;
+  static constexpr int kLeastList = 64, kLow = 320;
 
   ContrastTable m_contrasts;
   QString m_problem;
