@@ -77,7 +77,7 @@ struct AttendedData {
   // known), score_a, score_b, score_rest (shares of the variance of the scores over keys)
   std::vector<AttendedClass> measures;
   std::vector<AttendedExample> typical, untypical;  // most first
-  static constexpr std::size_t kTokens = 10, kExamples = 10;
+  static constexpr std::size_t kTokens = 8, kExamples = 10;
   const std::vector<AttendedClass>& of(KeyGrouping which) const {
     return groups[static_cast<std::size_t>(which)];
   }
