@@ -9,19 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-// Classes at their places on the axis, groups with a gap between them.
-struct PlacedClasses {
-  std::vector<const AttendedClass*> classes;
-  Values at;
-  void add(std::span<const AttendedClass> group) {
-    for (const AttendedClass& one : group) {
-      if (!std::isfinite(one.share[0].value.value)) continue;
-      const double last = at.empty() ? -1 : at.back();
-      at.push_back(last + (&one == group.data() && !at.empty() ? 1.5 : 1));
-      classes.push_back(&one);
-    }
-  }
-};
+using Classes = std::vector<const AttendedClass*>;  // one below the other
 
 std::string shareTip(const AttendedData& data, const AttendedClass& one, std::size_t column) {
   const AttendedShare& share = one.share[column];
@@ -38,23 +26,22 @@ std::string shareTip(const AttendedData& data, const AttendedClass& one, std::si
   return tip + (one.key.rule.empty() ? "" : "<br><i>" + richEscaped(one.key.rule) + "</i>");
 }
 
-Axis classAxis(const PlacedClasses& placed) {
+Axis classAxis(const Classes& classes) {
   Axis axis;
-  axis.ticks = Ticks::AllNames;
+  axis.ticks = Ticks::Names;
   axis.tickMarks = false;
   axis.reversed = true;
   axis.low = -0.6;
-  axis.high = (placed.at.empty() ? 0 : placed.at.back()) + 0.6;
-  axis.places = placed.at;
-  for (const AttendedClass* one : placed.classes) axis.names.push_back(one->key.title);
+  axis.high = static_cast<double>(classes.size()) - 0.4;
+  for (const AttendedClass* one : classes) axis.names.push_back(one->key.title);
   return axis;
 }
 
 // Bars of all queries, and lines where attention without preference would be.
-Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis& classes) {
+Box barsBeside(const AttendedData& data, const Classes& classes, const Axis& axis) {
   Box box;
   box.width = {40, 84};
-  box.y = classes;
+  box.y = axis;
   box.y.labels = false;
   box.x.title = "all";
   box.x.ticks = Ticks::Percent;
@@ -66,9 +53,9 @@ Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis
   SegmentMarks levels{{}, {}, {}, {}, {{Ink::Text, 1.4}}};
   Texts tips;
   Extent reached{0, 0.1};
-  for (std::size_t i = 0; i < placed.classes.size(); ++i) {
-    const AttendedShare& share = placed.classes[i]->share[0];
-    const double y = placed.at[i];
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const AttendedShare& share = classes[i]->share[0];
+    const auto y = static_cast<double>(i);
     bars.left.push_back(0);
     bars.right.push_back(share.value.value);
     bars.bottom.push_back(y + 0.38);
@@ -78,7 +65,7 @@ Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis
       levels.y0.push_back(y - 0.42);
       levels.y1.push_back(y + 0.42);
     }
-    tips.push_back(shareTip(data, *placed.classes[i], 0));
+    tips.push_back(shareTip(data, *classes[i], 0));
     for (const double value : {share.value.value, share.keys}) reached.add(value);
   }
   box.x.high = std::min(1.0, 1.05 * reached.high);
@@ -88,7 +75,7 @@ Box barsBeside(const AttendedData& data, const PlacedClasses& placed, const Axis
 }
 
 // `ofKeys`: colours show by how much the attention differs from the share of the keys; else the values.
-Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofKeys) {
+Plot classesPlot(const AttendedData& data, const Classes& classes, bool ofKeys) {
   Box box;
   box.frame = Frame::None;
   box.x.low = -0.5;
@@ -97,7 +84,7 @@ Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofK
   box.x.ticks = Ticks::AllNames;
   box.x.tickMarks = false;
   box.x.title = "position of the query, fifth of the window|fifth of the window|fifth";
-  box.y = classAxis(placed);
+  box.y = classAxis(classes);
   CellMarks cells;
   cells.colours = ofKeys ? "blue_white_red" : "queries";
   cells.between = CellMarks::Between::Gap;
@@ -105,15 +92,16 @@ Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofK
     cells.columns.emplace_back(static_cast<double>(fifth) - 0.5, static_cast<double>(fifth) + 0.5);
   Extent reached{0, 0.2};
   Mark mark;
-  for (std::size_t i = 0; i < placed.classes.size(); ++i) {
-    cells.rows.emplace_back(placed.at[i] - 0.5, placed.at[i] + 0.5);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const auto y = static_cast<double>(i);
+    cells.rows.emplace_back(y - 0.5, y + 0.5);
     for (std::size_t column = 1; column <= kFifths; ++column) {
-      const double share = placed.classes[i]->share[column].value.value,
-                   shown = ofKeys ? placed.classes[i]->share[column].excess() : share;
+      const double share = classes[i]->share[column].value.value,
+                   shown = ofKeys ? classes[i]->share[column].excess() : share;
       cells.value.push_back(shown);
       cells.state.push_back(std::isfinite(share) ? CellState::Valued : CellState::Unknown);
       cells.texts.push_back(std::isfinite(share) ? fixedText(100 * share, share < 0.095 ? 1 : 0) : "");
-      mark.tips.push_back(shareTip(data, *placed.classes[i], column));
+      mark.tips.push_back(shareTip(data, *classes[i], column));
       reached.add(std::fabs(shown));
     }
   }
@@ -121,7 +109,7 @@ Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofK
   cells.low = ofKeys ? -reached.high : 0;
   mark.kind = std::move(cells);
   box.marks.push_back(std::move(mark));
-  box.beside.push_back(barsBeside(data, placed, box.y));
+  box.beside.push_back(barsBeside(data, classes, box.y));
   Plot plot;
   plot.boxes.push_back(std::move(box));
   return plot;
@@ -131,16 +119,11 @@ Plot classesPlot(const AttendedData& data, const PlacedClasses& placed, bool ofK
 
 Plot attendedPlot(const AttendedData& data, AttendedPart part) {
   const bool ofKeys = part != AttendedPart::Measures;
-  PlacedClasses placed;
-  if (part == AttendedPart::Kinds) {
-    placed.add(data.of(KeyGrouping::Place));
-    placed.add(data.of(KeyGrouping::Type));
-  } else if (ofKeys) {
-    placed.add(data.of(part == AttendedPart::Tokens ? KeyGrouping::Token : KeyGrouping::Distance));
-  } else {
-    placed.add(std::span(data.measures).subspan(1));  // entropy in nats is no share
-  }
-  Plot plot = classesPlot(data, placed, ofKeys);
+  Classes classes;
+  for (const AttendedClass& one : ofKeys ? data.groups[static_cast<std::size_t>(part)] : data.measures)
+    if (std::isfinite(one.share[0].value.value) && one.key.name != "entropy")  // nats are no share
+      classes.push_back(&one);
+  Plot plot = classesPlot(data, classes, ofKeys);
   plot.oneLine = true;
   plot.legend = {boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
   if (ofKeys) {
@@ -153,13 +136,17 @@ Plot attendedPlot(const AttendedData& data, AttendedPart part) {
 
 Plot attendedPlot(const AttendedData& data, int columns) {
   std::vector<PanelPlot> panels;
-  for (const auto& [part, title, some] :
-       {std::tuple(AttendedPart::Kinds, "places and types of keys", true),
-        {AttendedPart::Distance, "distance, tokens", true},
-        {AttendedPart::Tokens, "tokens with the most attention", !data.of(KeyGrouping::Token).empty()},
-        {AttendedPart::Measures, "entropy, sink and scores", true}})
-    if (some) panels.push_back({title, attendedPlot(data, part)});
-  Plot plot = composePlots(std::move(panels), {.columns = columns, .unlike = true});
+  for (const auto& [part, title] : {std::pair(AttendedPart::Place, "place of the key"),
+                                    {AttendedPart::Type, "type of the key"},
+                                    {AttendedPart::Distance, "distance, tokens"},
+                                    {AttendedPart::Token, "tokens with the most attention"},
+                                    {AttendedPart::Measures, "entropy, sink and scores"}})
+    if (part == AttendedPart::Measures || !data.groups[static_cast<std::size_t>(part)].empty())
+      panels.push_back({title, attendedPlot(data, part)});
+  PanelOptions options;
+  options.columns = columns;
+  options.unlike = true;
+  Plot plot = composePlots(std::move(panels), options);
   for (std::size_t i = 0; i + static_cast<std::size_t>(columns) < plot.panels.size(); ++i) {
     Box& box = plot.panels[i].boxes.front();
     for (Axis* axis : {&box.x, &box.beside.front().x}) axis->title.clear();  // below the last ones

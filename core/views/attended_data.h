@@ -35,9 +35,10 @@ std::vector<std::int32_t> keyTypesOf(std::span<const std::string> tokens);
 // Display form of a token in quotes, shortened, a run of spaces as its number: "“↵[33 spaces]”".
 std::string tokenTitle(const std::string& shown);
 
-enum class AttendedPart { Kinds, Distance, Tokens, Measures, Queries };
-constexpr std::array<const char*, 5> namesOf(AttendedPart) {
-  return {"kinds", "distance", "tokens", "measures", "queries"};
+// Parts of the view: those of KeyGrouping come first.
+enum class AttendedPart { Place, Type, Distance, Token, Measures, Queries };
+constexpr std::array<const char*, 6> namesOf(AttendedPart) {
+  return {"place", "type", "distance", "token", "measures", "queries"};
 }
 
 // --- Data
@@ -76,7 +77,7 @@ struct AttendedData {
   // known), score_a, score_b, score_rest (shares of the variance of the scores over keys)
   std::vector<AttendedClass> measures;
   std::vector<AttendedExample> typical, untypical;  // most first
-  static constexpr std::size_t kTokens = 10, kExamples = 10;
+  static constexpr std::size_t kTokens = 8, kExamples = 10;
   const std::vector<AttendedClass>& of(KeyGrouping which) const {
     return groups[static_cast<std::size_t>(which)];
   }

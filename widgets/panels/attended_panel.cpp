@@ -103,7 +103,7 @@ class AttendedPanel : public ComputedPanel {
 
   void build() {
     m_part = choice("attendedPart", tr("Part"), tr("Groups of keys, or what changes with position"));
-    m_part->addItems({tr("Places and types"), tr("Distance"), tr("Tokens"), tr("Entropy, sink, scores"),
+    m_part->addItems({tr("Places"), tr("Types"), tr("Distance"), tr("Tokens"), tr("Entropy, sink, scores"),
                       tr("Example queries")});
     m_fifth = choice("attendedFifth", tr("Queries by position"), tr("Only queries of a fifth of the window"));
     m_fifth->addItem(tr("all positions"), QString());
@@ -193,7 +193,7 @@ class AttendedPanel : public ComputedPanel {
     m_pages->setCurrentWidget(m_view);
     if (part == AttendedPart::Queries)
       return m_view->setMessage(tr("No two queries see 16 captured keys or more."));
-    if (part == AttendedPart::Tokens && m_data->of(KeyGrouping::Token).empty())
+    if (part != AttendedPart::Measures && m_data->groups[static_cast<std::size_t>(part)].empty())
       return m_view->setMessage(QString::fromUtf8(kNoWords));
     m_view->setPlot(attendedPlot(*m_data, part));
   }

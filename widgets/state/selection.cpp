@@ -127,7 +127,7 @@ Json ViewSelection::toJson() const {
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
   if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
-  if (attendedPart != AttendedPart::Kinds) result["attended_part"] = nameOf(attendedPart);
+  if (attendedPart != AttendedPart::Place) result["attended_part"] = nameOf(attendedPart);
   if (!attended.all()) result["attended"] = rowsJson(attended);
   if (attention != AttentionChoice())
     result["attention"] = {{"quantity", nameOf(attention.quantity)},

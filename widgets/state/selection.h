@@ -100,7 +100,7 @@ struct ViewSelection {
   std::optional<std::int64_t> position;       // position of the query (scrubber), tokens
   std::optional<CellChoice> cell;             // map cell whose key pairs are listed
   RowColour rowColour = RowColour::Position;  // colouring of the plane
-  AttendedPart attendedPart = AttendedPart::Kinds;  // of what the head looks at
+  AttendedPart attendedPart = AttendedPart::Place;  // of what the head looks at
   RowChoice attended;                               // its queries
   AttentionChoice attention;                        // options of the attention map
   std::string attentionText;                        // id of its text; "" = the first one
