@@ -595,7 +595,7 @@ class DenseCapture : public CaptureFile {
       rows.position.push_back(t);
       rows.example.push_back(static_cast<std::int32_t>(example));
       rows.bucket.push_back(0);
-      const double at[kDim] = {2.6 * std::cos(t / 24.0), 2.6 * std::sin(t / 24.0), query ? 3.0 : t == 0 ? 5.0 : 0.0};
+      const double at[kDim] = {2.6 * std::cos(t / 24.0), 2.6 * std::sin(t / 24.0), query ? 3.0 : t == 0 ? 9.0 : 0.0};
       for (std::int64_t c = 0; c < kDim; ++c)
         rows.vectors.push_back(static_cast<float>(at[c] + normal(query ? 401 : 402, t + 5000 * example, c)));
     }

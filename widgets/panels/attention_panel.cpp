@@ -279,13 +279,20 @@ class AttentionPanel : public ComputedPanel {
     describe();
   }
 
+  // The query, and its first keys where the list has no room.
   void describe() {
     const auto query = chosenPosition();
-    const auto text = query ? m_model.texts().at(m_map->example(), *query) : std::nullopt;
-    const QString word = text ? QString::fromStdString(text->token).trimmed() : QString();
+    const auto word = [this](std::int64_t position) {
+      const auto text = m_model.texts().at(m_map->example(), position);
+      return tr("“%1”").arg(text ? QString::fromStdString(text->token).trimmed() : QString());
+    };
     QString name = tr("click a query to see its keys");
-    if (query) name = tr("query “%1” at %2").arg(word, groupedText(*query));
-    if (query && !m_list->isHidden()) name = tr("%1 and its keys by weight").arg(name);
+    if (query) name = tr("query %1 at %2").arg(word(*query), groupedText(*query));
+    const std::vector<WeightedKey>& keys = m_weights.rows();
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, keys.size()) && m_list->isHidden(); ++i)
+      name += tr("%1 %2 %3")
+                  .arg(i == 0 ? QStringLiteral(":") : QStringLiteral(","), word(keys[i].position),
+                       QString::fromStdString(metricText(keys[i].weight)));
     m_title->setName(m_map ? name : QString());
   }
 
