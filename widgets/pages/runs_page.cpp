@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QCompleter>
+#include <QDir>
 #include <QFile>
 #include <QHeaderView>
 #include <QInputDialog>
@@ -12,6 +13,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QStandardPaths>
 #include <QStringListModel>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -457,6 +459,7 @@ void RunsPage::trash() {
   connect(question, &QMessageBox::buttonClicked, this, [this, yes, files](const QAbstractButton* clicked) {
     if (clicked != static_cast<const QAbstractButton*>(yes)) return;
     change([files] {
+      QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation));  // of the trash
       for (const QString& file : files)
         if (!QFile::moveToTrash(file))
           throw InputError({fileOfText(file), "", "", "this file could not be moved to the trash"});
