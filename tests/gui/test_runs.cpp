@@ -183,7 +183,7 @@ TEST_F(RunsWindow, IsRestoredWithTheSession) {
 TEST_F(RunsWindow, SweepsRunFromTheDialogAndContinue) {
   qputenv("PATH", QByteArray(PLASTISCOPE_BIN ":") + qgetenv("PATH"));
   test::TinyLlama model;
-  constexpr std::int64_t kVocabulary = 1100;  // at least that of the tokenizer
+  constexpr std::int64_t kVocabulary = 600;  // at least that of the tokenizer
   model.config["vocab_size"] = kVocabulary;
   model.tensors["model.embed_tokens.weight"] = {kVocabulary, model.hidden};
   model.write(folder / "models" / "tiny");
