@@ -91,7 +91,7 @@ SweepDialog::SweepDialog(const std::vector<LibraryEntry>& models, fs::path folde
     connect(&list, &QListWidget::itemChanged, this, &SweepDialog::refresh);
     auto* label = new QLabel(title, top);
     label->setBuddy(&list);
-    form->addRow(label, rowOf({{&list, 1}, {more, 0, Qt::AlignTop}}));
+    form->addRow(label, rowOf({{&list, 1}, {more, 0, Qt::AlignTop}}, {.spacing = 8}));
   };
   addList(tr("&Models"), *m_models, tr("Each checked model is captured"), [this] {
     for (const QString& file :
@@ -117,7 +117,7 @@ SweepDialog::SweepDialog(const std::vector<LibraryEntry>& models, fs::path folde
     });
     connect(values, &QLineEdit::textChanged, this, &SweepDialog::refresh);
     m_varied.push_back({option, values});
-    form->addRow(i == 0 ? tr("&Vary") : tr("and"), rowOf({option, {values, 1}}));
+    form->addRow(i == 0 ? tr("Vary") : tr("and"), rowOf({option, {values, 1}}, {.spacing = 8}));
   }
   form->addRow(tr("Save &in"), m_out);
   auto* estimate =

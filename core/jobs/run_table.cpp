@@ -38,14 +38,14 @@ const std::vector<RunColumn>& runColumns() {
       {"kind", "Kind", "capture, analysed (a capture with its analysis), or analysis"},
       {"model", "Model", "Model file, or name of the model", Text, true},
       {"texts", "Texts", "Ids of the texts: the first and the last", Text, true},
-      {"n_texts", "Number of texts", "Number of texts", Whole, true},
+      {"n_texts", "n texts", "Number of texts", Whole, true},
       {"window", "Window", "Window in tokens", Whole, true},
       {"rate", "Rate", "Expected rows per bucket and text", Number, true},
-      {"heads", "Heads", "Captured query heads", Whole, true},
+      {"heads", "Heads", "Captured query heads", Whole},
       {"rope", "RoPE change", "RoPE settings in place of the model's own", Text, true},
       {"ablate", "Ablated", "Heads whose output is zero", Text, true},
       {"bins", "Bins", "Bins of the analysis", Text, true},
-      {"dtype", "Compute type", "Number format of the computation", Text, true},
+      {"dtype", "Compute type", "Number format of the computation", Text},
       {"engine", "Engine", "native, or transformers with its version"},
       {"loss", "Loss", "Mean loss of the tokens in nats, from the analysis of a capture with --loss", Number,
        true},
@@ -306,8 +306,11 @@ std::vector<Run> RunFinder::find(const RunPlaces& places, Progress& progress) {
   }
   std::vector<Run> runs = joinedRuns(found);
   for (Run& run : runs) run.tags = tagsOf(run, places.settingsFolder);
-  std::ranges::sort(
-      runs, [](const Run& a, const Run& b) { return naturallyBefore(pathText(a.file), pathText(b.file)); });
+  std::ranges::sort(runs, [](const Run& a, const Run& b) {
+    const fs::path of = a.file.parent_path(), other = b.file.parent_path();
+    return of != other ? naturallyBefore(pathText(of), pathText(other))
+                       : naturallyBefore(nameOfRun(a.file), nameOfRun(b.file));
+  });
   return runs;
 }
 

@@ -41,8 +41,8 @@ struct RunPlaces {
 // Reads headers of files, each again only after it has changed. Thread-safe.
 class RunFinder {
  public:
-  // In natural order of their paths. Warns about files that cannot be read. InputError: a folder or file that
-  // does not exist. Stopped.
+  // In natural order of their folders and names. Warns about files that cannot be read. InputError: a folder
+  // or file that does not exist. Stopped.
   std::vector<Run> find(const RunPlaces& places, Progress& progress);
 
  private:

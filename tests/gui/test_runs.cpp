@@ -8,6 +8,7 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QTreeWidget>
 
@@ -143,7 +144,7 @@ TEST_F(RunsWindow, RenamesAndTagsFilesWithTheirNotes) {
 }
 
 TEST_F(RunsWindow, MovesFilesToTheTrashAfterAsking) {
-  answer("runTags", QString());  // nothing is selected
+  EXPECT_FALSE(find<QAction>("runTrash")->isEnabled()) << "nothing is selected";
   choose({"b"});
   answer("runTags", QStringLiteral("old"));
   choose({"b"});
@@ -182,7 +183,11 @@ TEST_F(RunsWindow, IsRestoredWithTheSession) {
 
 TEST_F(RunsWindow, SweepsRunFromTheDialogAndContinue) {
   qputenv("PATH", QByteArray(PLASTISCOPE_BIN ":") + qgetenv("PATH"));
-  test::TinyLlama().write(folder / "models" / "tiny");
+  test::TinyLlama model;
+  constexpr std::int64_t kVocabulary = 600;  // at least that of the tokenizer
+  model.config["vocab_size"] = kVocabulary;
+  model.tensors["model.embed_tokens.weight"] = {kVocabulary, model.hidden};
+  model.write(folder / "models" / "tiny");
   fs::copy(fs::path(PLASTISCOPE_TEST_DATA) / "text" / "default" / "tokenizer.json",
            folder / "models" / "tiny" / "tokenizer.json");
   std::string words;

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QCompleter>
+#include <QDir>
 #include <QFile>
 #include <QHeaderView>
 #include <QInputDialog>
@@ -12,6 +13,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QStandardPaths>
 #include <QStringListModel>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -36,10 +38,15 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kRunRole = Qt::UserRole, kFileRole = kRunRole + 1, kWidestColumn = 240, kWidestDifference = 420;
+constexpr int kRunRole = Qt::UserRole, kFileRole = kRunRole + 1, kWidestColumn = 240, kWidestDifference = 340,
+              kColumnGap = 14;
 
 const RunColumn& runColumn(const std::string& name) {
   return *std::ranges::find_if(runColumns(), [&](const RunColumn& each) { return each.name == name; });
+}
+
+Qt::Alignment alignmentOf(const RunColumn& column) {
+  return Qt::AlignVCenter | (column.type == RunCell::Text ? Qt::AlignLeft : Qt::AlignRight);
 }
 
 QString shownText(const Table& table, const RunColumn& column, std::size_t row) {
@@ -254,6 +261,7 @@ void RunsPage::fill() {
       const RunColumn& column = runColumn(m_choices.columns[i]);
       m_list->headerItem()->setText(i, tr(column.title));
       m_list->headerItem()->setToolTip(i, tr(column.help));
+      m_list->headerItem()->setTextAlignment(i, alignmentOf(column));
       m_list->headerItem()->setData(i, kRunRole, QLatin1String(column.name));
       if (column.name == m_choices.sort)
         m_list->header()->setSortIndicator(i,
@@ -272,8 +280,8 @@ void RunsPage::fill() {
   for (int i = 0; i < m_list->columnCount(); ++i) {
     m_list->resizeColumnToContents(i);
     const bool differs = m_choices.columns[i] == "differs";
-    m_list->setColumnWidth(i,
-                           std::min(m_list->columnWidth(i) + 8, differs ? kWidestDifference : kWidestColumn));
+    m_list->setColumnWidth(
+        i, std::min(m_list->columnWidth(i) + kColumnGap, differs ? kWidestDifference : kWidestColumn));
   }
   showButtons();
 }
@@ -313,7 +321,7 @@ void RunsPage::addRows(const std::vector<std::size_t>& rows) {
       const RunColumn& column = runColumn(names[i]);
       item->setText(i, shownText(m_table, column, row));
       item->setToolTip(i, plainTip(item->text(i)));
-      if (column.type != RunCell::Text) item->setTextAlignment(i, Qt::AlignRight | Qt::AlignVCenter);
+      item->setTextAlignment(i, alignmentOf(column));
       if (shared[i]) item->setForeground(i, currentTheme()[QStringLiteral("muted")]);
     }
     item->setIcon(0, captureIcon(QString::fromStdString(m_runs[row].id.captureDigest()), {}));
@@ -457,6 +465,7 @@ void RunsPage::trash() {
   connect(question, &QMessageBox::buttonClicked, this, [this, yes, files](const QAbstractButton* clicked) {
     if (clicked != static_cast<const QAbstractButton*>(yes)) return;
     change([files] {
+      QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation));  // of the trash
       for (const QString& file : files)
         if (!QFile::moveToTrash(file))
           throw InputError({fileOfText(file), "", "", "this file could not be moved to the trash"});

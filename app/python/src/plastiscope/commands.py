@@ -254,8 +254,8 @@ def runs(*places: PathLike, form: str | None = None, **options: Any) -> Any:
     those in which they differ.
 
     >>> table = runs(example, form="numpy", sort="date")
-    >>> int(table["window"][0]), str(table["differs"][0])
-    (4096, '')
+    >>> int(table["window"][0]), str(table["model"][0])
+    (4096, 'SmolLM2-135M-Instruct.Q4_1')
     """
     return frames.table_of(frames.parse_csv(run(command("runs"), places, {**options, "csv": True}).splitlines()), form)
 
