@@ -231,7 +231,7 @@ Plot scorePartsPlot(const QueryKeys& data) {
   Plot plot;
   Box box;
   MetricInfo metric;
-  metric.label = "score less its mean, logits";
+  metric.label = "score less its mean, logits|score less mean, logits";
   metric.isSigned = true;
   Values reached;
   const std::vector<ScorePart> parts = scoreParts();

@@ -93,6 +93,12 @@ std::string orDefault(const std::string& name, const char* usual) {
   return name.empty() ? usual : name;
 }
 
+// The values of the first axis of a plot, for panels that show parts of its data.
+ValueRange rangeOf(const Plot& plot) {
+  const Axis& axis = plot.boxes.front().y;
+  return std::pair(axis.low, axis.high);
+}
+
 // One plot of all models, or one panel per family; the table covers all.
 template <typename Data, typename MakePlot>
 FigureContent familyPanels(const Data& data, const FigureSpec& spec, const MakePlot& plot) {
@@ -122,10 +128,15 @@ FigureContent compareFigure(const Comparison& comparison, const FigureSpec& spec
   const ComparedProfiles data = compareProfiles(comparison, spec.scope.head, spec.published);
   requirePublished(data, spec);
   const bool families = spec.panels == PanelsOf::Family;
-  const CompareOptions options{families ? CompareParts::Profiles : CompareParts::Both,
-                               spec.axis.value_or(PositionAxis::Share), spec.range, spec.intervals};
+  CompareOptions options{families ? CompareParts::Profiles : CompareParts::Both,
+                         spec.axis.value_or(PositionAxis::Share), spec.range, spec.intervals};
+  ComparedProfiles shown = data;
+  if (families) {
+    options.range = rangeOf(comparePlot(data, options));
+    std::erase_if(shown.models, [](const auto& model) { return !anyFinite(model.mean); });
+  }
   FigureContent content =
-      familyPanels(data, spec, [&](const ComparedProfiles& part) { return comparePlot(part, options); });
+      familyPanels(shown, spec, [&](const ComparedProfiles& part) { return comparePlot(part, options); });
   content.data = shownColumns(std::move(content.data), spec);
   content.subject = comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "");
   return content;
@@ -252,8 +263,10 @@ FigureContent trajectoryFigure(const Comparison& comparison, const FigureSpec& s
 
 FigureContent compareDepthFigure(const Comparison& comparison, const FigureSpec& spec) {
   const ComparedDepths data = compareDepths(comparison, apMetric(comparison, spec), spec.published);
+  ValueRange range = spec.range;
+  if (spec.panels == PanelsOf::Family) range = rangeOf(comparedDepthsPlot(data, range, spec.intervals));
   FigureContent content = familyPanels(data, spec, [&](const ComparedDepths& part) {
-    return comparedDepthsPlot(part, spec.range, spec.intervals);
+    return comparedDepthsPlot(part, range, spec.intervals);
   });
   content.data = shownColumns(std::move(content.data), spec);
   return content;

@@ -215,6 +215,37 @@ void leaveOutCrowded(std::vector<EndName>& names, std::size_t most) {
   }
 }
 
+// Moves names apart by as little as possible: names that would touch become a block around their mean.
+void moveApart(std::vector<EndName>& names, double height, double top, double bottom) {
+  struct Block {
+    std::size_t count;
+    double sum, first;  // of the ends; place of the first name
+  };
+  std::vector<Block> blocks;
+  const auto settle = [&](Block& block) {
+    const double rest = static_cast<double>(block.count - 1) * height;
+    block.first = std::clamp(block.sum / static_cast<double>(block.count) - rest / 2, top,
+                             std::max(top, bottom - rest));
+  };
+  for (const EndName& name : names) {
+    blocks.push_back({1, name.end, name.end});
+    settle(blocks.back());
+    while (blocks.size() > 1) {
+      Block& before = blocks[blocks.size() - 2];
+      if (before.first + static_cast<double>(before.count) * height <= blocks.back().first) break;
+      before.count += blocks.back().count;
+      before.sum += blocks.back().sum;
+      blocks.pop_back();
+      settle(before);
+    }
+  }
+  auto name = names.begin();
+  for (const Block& block : blocks) {
+    for (std::size_t i = 0; i < block.count; ++i)
+      (name++)->at = block.first + static_cast<double>(i) * height;
+  }
+}
+
 }  // namespace
 
 Primitives endNameShapes(const TextMarks& marks, const BoxMap& map) {
@@ -228,13 +259,7 @@ Primitives endNameShapes(const TextMarks& marks, const BoxMap& map) {
   }
   std::ranges::stable_sort(names, {}, &EndName::end);
   leaveOutCrowded(names, static_cast<std::size_t>(box.height() / height) + 1);
-  double free = box.top();
-  for (EndName& name : names) free = (name.at = std::max(name.at, free)) + height;
-  double last = box.bottom();
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    name->at = std::min(name->at, last);
-    last = name->at - height;
-  }
+  moveApart(names, height, box.top(), box.bottom());
   Primitives shapes;
   const double lead = style.u(style.print ? 7 : 12), gap = style.u(style.print ? 1.5 : 3);
   for (const EndName& name : names) {
