@@ -18,7 +18,6 @@
 #include <set>
 
 #include "core/base/json.h"
-#include "core/figures/figures.h"
 #include "figures/figure_study.h"
 #include "gui/held_mouse.h"
 #include "gui/wait_for.h"
@@ -286,10 +285,9 @@ TEST_F(ModelPageTest, ShowsCompositionAndCausesWhereTheAnalysisHasThem) {
   test::settleEvents();
   EXPECT_TRUE(view->message().contains(QStringLiteral("Analysis > Causes"))) << view->message().toStdString();
   page->setStudy(test::withAligned(page->study()));
-  ASSERT_TRUE(waitFor([&] { return view->message().isEmpty() && view->placeOf({0, 0}); }));
+  const HeadName end{2, 2};  // of a drawn edge
+  ASSERT_TRUE(waitFor([&] { return view->message().isEmpty() && view->placeOf(end); }));
   test::settleEvents();
-  const Table& edges = *page->study().analysis->find(kEdgesTable);
-  const HeadName end = compositionHeads(edges).back();
   EXPECT_NE(page->selection().value().head, end);
   QTest::mouseClick(view->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly), Qt::LeftButton, {},
                     view->placeOf(end)->toPoint());
@@ -334,6 +332,8 @@ TEST_F(ModelPageTest, APanelIsDetachedWhileThePointerIsBesideIt) {
     return all;
   };
   for (const bool moves : {false, true}) {
+    for (QDockWidget* other : page->tabifiedDockWidgets(table)) other->hide();  // else the splitter stays
+    test::settleEvents();
     const QRect grid = find<PanelDock>("headGridDock")->geometry();
     const QPoint line(grid.center().x(), grid.bottom() + 2), elsewhere(line.x(), line.y() - 90);
     hover(line);
