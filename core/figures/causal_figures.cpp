@@ -388,10 +388,10 @@ Plot compositionPlot(const Table& table, std::optional<HeadName> selected) {
     dotMark.tips.push_back("<b>" + head.text() + "</b>");
     layers.add(dots.x.back());
     numbers.add(dots.y.back());
-    if (!named.contains(head) || named.size() > kMostNames) continue;
+    if (named.size() > kMostNames) continue;
     labels.x.push_back(dots.x.back());
     labels.y.push_back(dots.y.back());
-    labels.texts.push_back(head.text());
+    labels.texts.push_back(named.contains(head) ? head.text() : "");  // "": kept clear of names
   }
   dots.slots = layers.high - layers.low + 1.2;
   box.x.low = layers.low - 0.6;

@@ -19,7 +19,6 @@
 #include <set>
 
 #include "core/base/json.h"
-#include "core/figures/figures.h"
 #include "figures/figure_study.h"
 #include "gui/held_mouse.h"
 #include "gui/wait_for.h"
@@ -366,10 +365,9 @@ TEST_F(ModelPageTest, ShowsCompositionAndCausesWhereTheAnalysisHasThem) {
   test::settleEvents();
   EXPECT_TRUE(view->message().contains(QStringLiteral("Analysis > Causes"))) << view->message().toStdString();
   page->setStudy(test::withAligned(page->study()));
-  ASSERT_TRUE(waitFor([&] { return view->message().isEmpty() && view->placeOf({0, 0}); }));
+  const HeadName end{2, 2};  // of a drawn edge
+  ASSERT_TRUE(waitFor([&] { return view->message().isEmpty() && view->placeOf(end); }));
   test::settleEvents();
-  const Table& edges = *page->study().analysis->find(kEdgesTable);
-  const HeadName end = compositionHeads(edges).back();
   EXPECT_NE(page->selection().value().head, end);
   QTest::mouseClick(view->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly), Qt::LeftButton, {},
                     view->placeOf(end)->toPoint());

@@ -39,7 +39,8 @@ class CausesPanel : public ViewPanel {
       if (m_model.study()->analysis->find(figure.table) != nullptr)
         m_choice->addItem(tr(figure.title), QString::fromLatin1(figure.id));
     }
-    m_choice->setVisible(m_choice->count() > 0);
+    m_choice->setEnabled(m_choice->count() > 0);
+    if (m_choice->count() == 0) m_choice->addItem(tr("no results"), QString());
     show();
   }
 
@@ -47,7 +48,7 @@ class CausesPanel : public ViewPanel {
   void show() {
     const QString chosen = QString::fromStdString(m_model.selection().value().causes);
     m_choice->setCurrentIndex(std::max(0, m_choice->findData(chosen)));
-    if (m_choice->count() == 0) {
+    if (!m_choice->isEnabled()) {
       m_view->setMessage(
           tr("No results of probes or intervention studies. Analysis > Causes … runs them for this model."));
       return;
@@ -98,8 +99,7 @@ class CompositionPanel : public ComputedPanel {
   void compute() override {
     if (m_model.study()->analysis->find(kEdgesTable) == nullptr)
       return m_view->setMessage(
-          tr("Not known which heads feed which. Analysis > Causes … finds it: choose "
-             "Composition there."));
+          tr("No results of a composition. Analysis > Causes …, Composition, finds which heads feed which."));
     m_runner.start(
         [study = m_model.study(), head = m_model.selection().value().head](Progress&) {
           const Table& edges = *study->analysis->find(kEdgesTable);

@@ -19,7 +19,7 @@ constexpr Remedy kRemedies[] = {
     {"no losses", "actionMeasureLoss"},
     {"analyse the capture", "actionAnalyse"},
     {"only its analysis was opened", "actionLocateCapture"},
-    {"no results of probes", "actionCauses"},
+    {"no results of", "actionCauses"},
 };
 
 // The command of the window that contains `widget`, also in a floating dock; null: none.
