@@ -91,7 +91,7 @@ struct GroupComparison {
 
 // The metrics with the largest effects.
 std::vector<GroupContrast> largestEffects(std::vector<GroupContrast> contrasts) {
-  constexpr std::size_t kPlotted = 12;
+  constexpr std::size_t kPlotted = 8;
   std::erase_if(contrasts, [](const GroupContrast& each) { return !std::isfinite(each.effect); });
   std::ranges::stable_sort(contrasts, std::ranges::greater(),
                            [](const GroupContrast& each) { return std::abs(each.effect); });
@@ -184,7 +184,10 @@ class GroupsPanel : public ComputedPanel {
             [this](const QString& sentence) { m_sentence->setText(sentence); });
     connect(m_against, &QComboBox::activated, this,
             [this] { m_model.selection().setAgainst(m_against->currentData().toString().toStdString()); });
-    connect(m_view, &QComboBox::currentIndexChanged, this, &GroupsPanel::showContrasts);
+    connect(m_view, &QComboBox::currentIndexChanged, this, [this] {
+      showParts();
+      showContrasts();
+    });
     connect(m_table, &ListView::choiceChanged, this, &GroupsPanel::takeMetric);
   }
 
@@ -232,8 +235,10 @@ class GroupsPanel : public ComputedPanel {
       m_offer->setVisible(!offers.empty());
       if (!offers.empty()) m_offer->setText(groupOfferText(offers.front()));
     }
+    const bool compared = now.findGroup(now.group) != nullptr;
     m_parts->setVisible(!now.groups.empty());
-    m_compared->setVisible(now.findGroup(now.group) != nullptr);
+    m_compared->setVisible(compared);
+    m_list->setVisible(!compared || m_view->currentIndex() == kTable);  // plots need its space
   }
 
   std::optional<GroupComparison> wanted() const {
