@@ -1,6 +1,5 @@
 // Groups of heads: their list, and the comparison of one of them with other heads over all metrics.
 #include <QComboBox>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QSplitter>
@@ -123,12 +122,9 @@ class GroupsPanel : public ComputedPanel {
   }
 
  protected:
-  // The list gives its header to the comparison when space is short.
   void resizeEvent(QResizeEvent* event) override {
     ViewPanel::resizeEvent(event);
-    const bool low = height() < kLow;
-    m_list->horizontalHeader()->setVisible(!low);
-    m_list->setMinimumHeight(low ? kLeastList / 2 : kLeastList);
+    shareSpace();
   }
 
  private:
@@ -163,7 +159,7 @@ class GroupsPanel : public ComputedPanel {
     });
     m_table->setAccessibleName(tr("Differences of the group, by metric"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({-17, 7, 14, 6, 6, 6, 5});
+    m_table->setWidths({-16, 7, 17, 6, 6, 6, 5});
     m_plot->setAccessibleName(tr("Plot of the groups"));
     m_pages->addWidget(m_table);
     m_pages->addWidget(m_plot);
@@ -176,6 +172,7 @@ class GroupsPanel : public ComputedPanel {
     parts->addWidget(m_compared);
     parts->setStretchFactor(0, 1);
     parts->setStretchFactor(1, 3);
+    m_list->setMinimumHeight(kLeastList);
     parts->setSizes({2 * kLeastList, 5 * kLeastList});
     auto* bar = rowOf({create, edit, Stretch{}}, {.margins = {8, 6, 8, 6}, .spacing = 6});
     columnIn(this, {bar, m_empty, {m_offer, 0, Qt::AlignCenter}, {parts, 1}}, {.margins = {}, .spacing = 0});
@@ -235,10 +232,16 @@ class GroupsPanel : public ComputedPanel {
       m_offer->setVisible(!offers.empty());
       if (!offers.empty()) m_offer->setText(groupOfferText(offers.front()));
     }
-    const bool compared = now.findGroup(now.group) != nullptr;
     m_parts->setVisible(!now.groups.empty());
-    m_compared->setVisible(compared);
-    m_list->setVisible(!compared || m_view->currentIndex() == kTable);  // plots need its space
+    m_compared->setVisible(now.findGroup(now.group) != nullptr);
+    shareSpace();
+  }
+
+  // A plot needs the space of the list; in a low panel the sentence needs that of the table.
+  void shareSpace() {
+    const bool table = m_view->currentIndex() == kTable;
+    m_list->setVisible(table || m_compared->isHidden());
+    m_pages->setVisible(!table || height() >= kLow);
   }
 
   std::optional<GroupComparison> wanted() const {
@@ -328,7 +331,7 @@ class GroupsPanel : public ComputedPanel {
       m_model.selection().setMetric(m_contrasts.rowAt(rows.front()).metric);
   }
 
-  static constexpr int kLeastList = 64, kLow = 320;
+  static constexpr int kLeastList = 64, kLow = 250;
 
   ContrastTable m_contrasts;
   QString m_problem;
