@@ -1,6 +1,5 @@
 // Groups of heads: their list, and the comparison of one of them with other heads over all metrics.
 #include <QComboBox>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QSplitter>
@@ -91,7 +90,7 @@ struct GroupComparison {
 
 // The metrics with the largest effects.
 std::vector<GroupContrast> largestEffects(std::vector<GroupContrast> contrasts) {
-  constexpr std::size_t kPlotted = 12;
+  constexpr std::size_t kPlotted = 8;
   std::erase_if(contrasts, [](const GroupContrast& each) { return !std::isfinite(each.effect); });
   std::ranges::stable_sort(contrasts, std::ranges::greater(),
                            [](const GroupContrast& each) { return std::abs(each.effect); });
@@ -123,12 +122,9 @@ class GroupsPanel : public ComputedPanel {
   }
 
  protected:
-  // The list gives its header to the comparison when space is short.
   void resizeEvent(QResizeEvent* event) override {
     ViewPanel::resizeEvent(event);
-    const bool low = height() < kLow;
-    m_list->horizontalHeader()->setVisible(!low);
-    m_list->setMinimumHeight(low ? kLeastList / 2 : kLeastList);
+    shareSpace();
   }
 
  private:
@@ -163,7 +159,7 @@ class GroupsPanel : public ComputedPanel {
     });
     m_table->setAccessibleName(tr("Differences of the group, by metric"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({-17, 7, 14, 6, 6, 6, 5});
+    m_table->setWidths({-16, 7, 17, 6, 6, 6, 5});
     m_plot->setAccessibleName(tr("Plot of the groups"));
     m_pages->addWidget(m_table);
     m_pages->addWidget(m_plot);
@@ -176,6 +172,7 @@ class GroupsPanel : public ComputedPanel {
     parts->addWidget(m_compared);
     parts->setStretchFactor(0, 1);
     parts->setStretchFactor(1, 3);
+    m_list->setMinimumHeight(kLeastList);
     parts->setSizes({2 * kLeastList, 5 * kLeastList});
     auto* bar = rowOf({create, edit, Stretch{}}, {.margins = {8, 6, 8, 6}, .spacing = 6});
     columnIn(this, {bar, m_empty, {m_offer, 0, Qt::AlignCenter}, {parts, 1}}, {.margins = {}, .spacing = 0});
@@ -184,7 +181,10 @@ class GroupsPanel : public ComputedPanel {
             [this](const QString& sentence) { m_sentence->setText(sentence); });
     connect(m_against, &QComboBox::activated, this,
             [this] { m_model.selection().setAgainst(m_against->currentData().toString().toStdString()); });
-    connect(m_view, &QComboBox::currentIndexChanged, this, &GroupsPanel::showContrasts);
+    connect(m_view, &QComboBox::currentIndexChanged, this, [this] {
+      showParts();
+      showContrasts();
+    });
     connect(m_table, &ListView::choiceChanged, this, &GroupsPanel::takeMetric);
   }
 
@@ -234,6 +234,14 @@ class GroupsPanel : public ComputedPanel {
     }
     m_parts->setVisible(!now.groups.empty());
     m_compared->setVisible(now.findGroup(now.group) != nullptr);
+    shareSpace();
+  }
+
+  // A plot needs the space of the list; in a low panel the sentence needs that of the table.
+  void shareSpace() {
+    const bool table = m_view->currentIndex() == kTable;
+    m_list->setVisible(table || m_compared->isHidden());
+    m_pages->setVisible(!table || height() >= kLow);
   }
 
   std::optional<GroupComparison> wanted() const {
@@ -323,7 +331,7 @@ class GroupsPanel : public ComputedPanel {
       m_model.selection().setMetric(m_contrasts.rowAt(rows.front()).metric);
   }
 
-  static constexpr int kLeastList = 64, kLow = 320;
+  static constexpr int kLeastList = 64, kLow = 250;
 
   ContrastTable m_contrasts;
   QString m_problem;
