@@ -312,7 +312,7 @@ TEST(PageLabels, DoNotOverlapAtAnyVenue) {
               (axis == &panel.bottom ? 0.5
                                      : 0.6 * plan.places().front().height / plan.places().front().width) *
               units.width();
-          EXPECT_LE(0.7 * RichText(axis->title, style.label).size().width(), room)
+          EXPECT_LE(0.55 * RichText(axis->title, style.label).size().width(), room)
               << where << axis->title.toStdString();
         }
       }
