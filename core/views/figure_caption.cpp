@@ -5,8 +5,8 @@
 
 #include "core/analysis/row_choice.h"
 #include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/base/joined.h"
+#include "core/base/json.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -76,13 +76,10 @@ std::string plasticityText(const AnalysisFile& analysis, ApKind kind) {
          (bins > 0 ? " in each of " + counted(static_cast<std::int64_t>(bins), "bin") + " of positions" : "");
 }
 
-std::string intervalsText(const AnalysisFile& analysis) {
-  const AnalysisSettings settings = settingsOf(analysis);
-  if (settings.bootstrap == 0 && !settings.leavesOut()) return "Intervals: 95 % over heads";
-  return "Intervals: 95 % over texts (" +
-         (settings.interval == "jackknife" ? std::string("jackknife")
-                                           : counted(settings.bootstrap, "resample")) +
-         "), or over heads where texts are not resampled";
+// "Intervals: 95 % over texts, over heads."
+std::string intervalsText(const std::vector<std::string>& units) {
+  const auto over = [](const std::string& unit) { return "over " + (unit == "examples" ? "texts" : unit); };
+  return " Intervals: 95 %" + (units.empty() ? "" : " " + joined(units, over)) + ".";
 }
 
 // The sentence of all inputs where they agree, else one per input.
@@ -109,7 +106,7 @@ std::string draftCaption(const CaptionFacts& facts,
   caption += " " + joined(studies, [](const auto& study) { return inputText(*study); }, "; ") + ".";
   if (facts.plasticity)
     caption += common(studies, [&](const auto& analysis) { return plasticityText(analysis, facts.kind); });
-  if (facts.intervals) caption += common(studies, intervalsText);
+  if (facts.intervals) caption += intervalsText(facts.over);
   return caption;
 }
 

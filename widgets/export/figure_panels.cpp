@@ -429,6 +429,12 @@ std::string captionOf(const Studies& studies, const FigureContent& content, cons
   facts.intervals = spec.intervals && std::ranges::any_of(content.data.columns, [](const Column& column) {
                       return column.name.ends_with("_low") || column.name == "low";
                     });
+  const Column* over = content.data.find("interval_over");
+  const auto* units = over == nullptr ? nullptr : std::get_if<std::vector<std::string>>(&over->values);
+  for (std::size_t i = 0; units != nullptr && i < units->size(); ++i) {
+    const std::string& unit = (*units)[i];
+    if (!unit.empty() && std::ranges::count(facts.over, unit) == 0) facts.over.push_back(unit);
+  }
   return draftCaption(facts, studies);
 }
 

@@ -303,8 +303,10 @@ void PageComposer::showPanel() {
   d->fields->setEnabled(panel.has_value());
   d->removeButton->setEnabled(panel.has_value());
   const FigureSize page = resolveSize(d->plan.spec);
-  d->size->setText(
-      tr("%1 × %2 in").arg(page.widthInches, 0, 'f', 2).arg(d->plan.height() * page.widthInches, 0, 'f', 2));
+  const QString width = QString::number(page.widthInches, 'f', 2);
+  d->size->setText(d->plan.panels() == 0
+                       ? tr("%1 in wide").arg(width)
+                       : tr("%1 × %2 in").arg(width).arg(d->plan.height() * page.widthInches, 0, 'f', 2));
   const PagePart part = panel ? pagePart(d->plan.spec.parts.at(*panel)) : PagePart();
   const PanelPlace place = part.place.value_or(PanelPlace());
   d->letter->setText(panel ? tr("Panel (%1), %2 × %3 in")

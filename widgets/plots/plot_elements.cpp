@@ -102,8 +102,6 @@ void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) 
     const double w = text.size().width(), h = text.size().height();
     double middle = horizontal ? inner.left() + inner.width() / 2.0 : inner.top() + inner.height() / 2.0;
     middle = std::clamp(middle, low + w / 2, std::max(low + w / 2, low + room - w / 2));
-    // What is still too long extends above a box that has another one above it.
-    if (!horizontal && w > room && outer.top() - whole.top() > w - room) middle = low + room - w / 2;
     painter.setPen(style.colours.text);
     painter.save();
     switch (axis.axisType()) {

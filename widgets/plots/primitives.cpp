@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kScriptSize = 0.7;
+constexpr double kScriptSize = 0.7, kSmallestTitle = 0.55;  // times the size of the font
 
 QFont scaled(QFont font, double factor) {
   font.setPixelSize(std::max(1, static_cast<int>(std::lround(font.pixelSize() * factor))));
@@ -109,7 +109,7 @@ RichText RichText::fitted(const QString& markup, const QFont& font, double width
   const QString part = fittedMarkup(markup, font, width);
   RichText text(part, font);
   if (text.size().width() <= width) return text;
-  return RichText(part, scaled(font, std::max(0.7, width / std::max(1.0, text.size().width()))));
+  return RichText(part, scaled(font, std::max(kSmallestTitle, width / std::max(1.0, text.size().width()))));
 }
 
 Primitive pathShape(QPolygonF points, const QPen& pen) {

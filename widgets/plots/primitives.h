@@ -27,7 +27,7 @@ class RichText {
   void draw(QPainter& painter, QPointF topLeft) const;
 
   // Fits a text: the first of "long title|short title" that fits; then trailing " · parts" are left out; then
-  // the font shrinks to at least 70 %.
+  // the font shrinks to at least 55 %.
   static RichText fitted(const QString& markup, const QFont& font, double width);
   // The markup that remains before the font shrinks.
   static QString fittedMarkup(const QString& markup, const QFont& font, double width);
