@@ -115,6 +115,7 @@ class AttentionPanel : public ComputedPanel {
     m_list = named("attentionKeys", new ListView(m_weights, WeightTable::kSortRole, {}, this));
     m_list->setAccessibleName(tr("Keys by weight"));
     m_list->setWidths({5, 6, -6});
+    m_list->setMinimumWidth(kRoomForList * 2 / 5);
     auto* both = new QSplitter(Qt::Horizontal, this);
     both->addWidget(m_view);
     both->addWidget(m_list);
@@ -122,7 +123,7 @@ class AttentionPanel : public ComputedPanel {
     both->setStretchFactor(1, 1);
     both->setChildrenCollapsible(false);
     m_title = named("attentionTitle", new ElidedLabel(QWIDGETSIZE_MAX, this));
-    auto* bar = rowOf({m_texts, {m_title, 1}}, {.margins = {8, 6, 8, 4}, .spacing = 8});
+    auto* bar = rowOf({m_texts, {m_title, 1}, Stretch{}}, {.margins = {8, 6, 8, 4}, .spacing = 8});
     columnIn(this, {bar, {both, 1}}, {.margins = {}, .spacing = 0});
     connect(&m_model.texts(), &RowTexts::arrived, this, &AttentionPanel::describe);
     connect(m_texts, &QComboBox::activated, this, [this](int index) {
