@@ -86,7 +86,7 @@ def test_the_figure_has_the_same_numbers(case, tmp_path):
     ps.analyze(file, out=tmp_path / "c.analysis.h5", threads=1)
     with ps.open(file) as study:
         weights = study.attention("L0H1").values
-    ps.render(file, "attention", out=tmp_path / "a.svg", head="L0H1", cells="mean")
+    ps.render(file, figure="attention", out=tmp_path / "a.svg", head="L0H1", cells="mean")
     with open(tmp_path / "a.csv", encoding="utf-8") as table:
         lines = list(csv.DictReader(line for line in table if not line.startswith("#")))
     assert len(lines) > 400

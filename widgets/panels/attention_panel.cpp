@@ -26,7 +26,7 @@ namespace {
 
 struct WeightedKey {
   std::int64_t example = 0, position = 0;
-  double weight = 0, score = 0;
+  double weight = 0;
 };
 
 // The keys with the largest weights of a query, the largest first.
@@ -35,8 +35,8 @@ std::vector<WeightedKey> heaviestKeys(const AttentionMap& map, std::int64_t quer
   const DenseAttention::Row row = map.row(query);
   std::vector<WeightedKey> keys;
   for (std::size_t i = 0; i < row.weight.size(); ++i)
-    keys.push_back({map.example(), row.keys.first + static_cast<std::int64_t>(i),
-                    static_cast<double>(row.weight[i]), static_cast<double>(row.score[i])});
+    keys.push_back(
+        {map.example(), row.keys.first + static_cast<std::int64_t>(i), static_cast<double>(row.weight[i])});
   const auto end = keys.begin() + static_cast<std::ptrdiff_t>(std::min(keys.size(), kListedKeys));
   std::ranges::partial_sort(keys, end, std::ranges::greater(), &WeightedKey::weight);
   keys.erase(end, keys.end());
@@ -50,18 +50,15 @@ class WeightTable : public ListTable<WeightedKey> {
     setColumns({{tr("At"), tr("Position of the key, tokens"), Qt::AlignRight,
                  [](const WeightedKey& key) { return groupedText(key.position); },
                  [](const WeightedKey& key) { return static_cast<qint64>(key.position); }},
+                {tr("Weight"), tr("Attention weight: its share of the query's attention"), Qt::AlignRight,
+                 [](const WeightedKey& key) { return QString::fromStdString(metricText(key.weight)); },
+                 [](const WeightedKey& key) { return key.weight; }},
                 {tr("Key"), tr("The key's token and the text after it"), Qt::AlignLeft,
                  [&texts](const WeightedKey& key) {
                    const auto text = texts.at(key.example, key.position);
                    return text ? tokenInContext(*text, 0, kAfter) : QString();
-                 }},
-                {tr("Weight"), tr("Attention weight: its share of the query's attention"), Qt::AlignRight,
-                 [](const WeightedKey& key) { return QString::fromStdString(metricText(key.weight)); },
-                 [](const WeightedKey& key) { return key.weight; }},
-                {tr("Score"), tr("Score before the softmax, logits"), Qt::AlignRight,
-                 [](const WeightedKey& key) { return QString::fromStdString(fixedText(key.score, 2)); },
-                 [](const WeightedKey& key) { return key.score; }}});
-    connect(&texts, &RowTexts::arrived, this, [this] { refresh(1, 1); });
+                 }}});
+    connect(&texts, &RowTexts::arrived, this, [this] { refresh(2, 2); });
   }
 };
 
@@ -117,7 +114,8 @@ class AttentionPanel : public ComputedPanel {
             &PlotView::resetView);
     m_list = named("attentionKeys", new ListView(m_weights, WeightTable::kSortRole, {}, this));
     m_list->setAccessibleName(tr("Keys by weight"));
-    m_list->setWidths({6, -8, 6, 5});
+    m_list->setWidths({5, 6, -6});
+    m_list->setMinimumWidth(kRoomForList * 2 / 5);
     auto* both = new QSplitter(Qt::Horizontal, this);
     both->addWidget(m_view);
     both->addWidget(m_list);
@@ -125,7 +123,7 @@ class AttentionPanel : public ComputedPanel {
     both->setStretchFactor(1, 1);
     both->setChildrenCollapsible(false);
     m_title = named("attentionTitle", new ElidedLabel(QWIDGETSIZE_MAX, this));
-    auto* bar = rowOf({{m_texts, 1}, {m_title, 2}}, {.margins = {8, 6, 8, 4}, .spacing = 8});
+    auto* bar = rowOf({m_texts, {m_title, 1}, Stretch{}}, {.margins = {8, 6, 8, 4}, .spacing = 8});
     columnIn(this, {bar, {both, 1}}, {.margins = {}, .spacing = 0});
     connect(&m_model.texts(), &RowTexts::arrived, this, &AttentionPanel::describe);
     connect(m_texts, &QComboBox::activated, this, [this](int index) {
