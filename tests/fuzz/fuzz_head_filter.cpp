@@ -1,7 +1,7 @@
 // Filter expressions over heads.
 #include "core/base/table.h"
-#include "tests/fuzz/file_of_bytes.h"
 #include "core/views/head_filter.h"
+#include "tests/fuzz/file_of_bytes.h"
 
 using namespace plastiscope;
 
