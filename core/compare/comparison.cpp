@@ -100,10 +100,16 @@ std::string withoutNumber(const std::string& name) {
 // inputs.
 std::vector<std::string> namesBySettings(const std::vector<ComparisonInput>& inputs,
                                          const std::vector<std::string>& models) {
+  std::set<std::string> bases;  // of numbered names
+  for (const ComparisonInput& input : inputs) {
+    const std::string stem = stemOf(input.file), base = withoutNumber(stem);
+    if (base != stem) bases.insert(base);
+  }
   std::map<std::string, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].name.empty() && !inputs[i].file.empty())
-      alike[models[i] + "\n" + withoutNumber(stemOf(inputs[i].file))].push_back(i);
+    const std::string stem = stemOf(inputs[i].file);  // "4k 512" is the base of "4k 512 2"
+    if (inputs[i].name.empty() && !stem.empty())
+      alike[models[i] + "\n" + (bases.contains(stem) ? stem : withoutNumber(stem))].push_back(i);
   }
   std::vector<std::string> names(inputs.size());
   for (const auto& [key, places] : alike) {

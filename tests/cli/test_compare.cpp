@@ -30,6 +30,29 @@ std::string captureIn(const TemporaryFolder& folder, const std::string& name, co
   return (folder / as).string();
 }
 
+TEST(Runs, PrintsTheChosenRowsAndColumns) {
+  const TemporaryFolder folder;
+  captureIn(folder, "grouped.h5", "grouped.h5");
+  captureIn(folder, "grouped.analysis.h5", "grouped.analysis.h5");
+  captureIn(folder, "small.h5", "small.h5");
+  captureIn(folder, "turning.h5", "turning.h5");
+  const std::string place = folder.path().string();
+  const ProgramResult result = run({"runs", place, "--filter", "window > 1000", "--sort", "window",
+                                    "--reverse", "--columns", "name,kind,window,bins", "--quiet"});
+  EXPECT_EQ(result.out,
+            "name     kind      window  bins\n"
+            "grouped  analysed  4096    density\n"
+            "turning  capture   1500    -\n")
+      << result.err;
+  EXPECT_THAT(run({"runs", place, "--csv"}).out,
+              HasSubstr("\nsmall,\"window 600, 0 … 5, rate 3\",capture,random"));
+  const ProgramResult unknown = run({"runs", place, "--filter", "windo > 1"});
+  EXPECT_EQ(unknown.exitCode, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean window?"));
+  EXPECT_EQ(run({"runs", place, "--columns", "nam"}).exitCode, 2);
+  EXPECT_EQ(run({"runs", (folder / "none").string()}).exitCode, 3);
+}
+
 TEST(Compare, WritesEveryTableWithProvenance) {
   const TemporaryFolder folder;
   const std::string capture = captureIn(folder, "grouped.h5", "grouped.h5"), out = (folder / "out").string();

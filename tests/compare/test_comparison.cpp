@@ -89,6 +89,8 @@ TEST(NamesOfInputs, KeepNamesGivenByTheUser) {
   };
   EXPECT_EQ(uniqueInputNames({input("", "long.h5", 8192), input("", "short.h5", 4096)}),
             (std::vector<std::string>{"long", "short"}));
+  EXPECT_EQ(uniqueInputNames({input("", "b 512.h5", 8192), input("", "b 512 2.h5", 4096)}),
+            (std::vector<std::string>{"window 8k", "window 4k"}));
   EXPECT_EQ(uniqueInputNames({input("mine", "a.h5", 8192), input("", "a 2.h5", 4096)}),
             (std::vector<std::string>{"mine", "a 2"}));
   EXPECT_EQ(uniqueInputNames({input("", "a.h5", 8192), input("", "a-2.h5", 4096), input("", "a-3.h5", 4096)}),
