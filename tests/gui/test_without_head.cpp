@@ -263,7 +263,9 @@ TEST_F(WithoutHeadWindow, MeasuresAnotherRopeAndRefusesInvalidSettings) {
   auto* kind = question()->findChild<QComboBox*>(QStringLiteral("ropeKind"));
   kind->setCurrentIndex(kind->findData(QStringLiteral("linear")));
   Q_EMIT kind->activated(kind->currentIndex());
-  QTest::keyClicks(question()->findChild<QLineEdit*>(QStringLiteral("rope-factor")), QStringLiteral("4"));
+  auto* factor = question()->findChild<QLineEdit*>(QStringLiteral("rope-factor"));
+  factor->clear();
+  QTest::keyClicks(factor, QStringLiteral("4"));
   EXPECT_EQ(parseJson(json->text().toStdString(), "settings"),
             (Json{{"rope_type", "linear"}, {"factor", 4}}));
   EXPECT_TRUE(start()->isEnabled());
