@@ -35,7 +35,7 @@ class TourWindow : public test::WindowFixture {
 };
 
 TEST(Tour, EveryStepNamesAnExistingPanel) {
-  ASSERT_EQ(tourSteps().size(), 5U);
+  ASSERT_EQ(tourSteps().size(), 6U);
   for (const TourStep& step : tourSteps()) {
     EXPECT_TRUE(std::ranges::any_of(viewCatalogue(), [&](const ViewSpec& view) {
       return view.id == step.view;
@@ -47,7 +47,7 @@ TEST(Tour, EveryStepNamesAnExistingPanel) {
 TEST_F(TourWindow, StepsAreShownBesideTheirPanels) {
   ASSERT_NO_FATAL_FAILURE(begin());
   ASSERT_NE(window->currentPage(), nullptr) << "the example was opened";
-  for (int step = 0; step < 5; ++step) {
+  for (int step = 0; step < 6; ++step) {
     ASSERT_NE(card(), nullptr);
     EXPECT_EQ(card()->step(), step);
     const QWidget* panel = card()->panel();

@@ -187,7 +187,7 @@ QWidget* WelcomePage::buildExample() {
   connect(m_exampleButton, &QPushButton::clicked, this, &WelcomePage::exampleRequested);
   m_tour = named("takeTour", new QPushButton(tr("Take the tour"), frame));
   m_tour->setMinimumHeight(32);
-  m_tour->setToolTip(tr("The example in five steps"));
+  m_tour->setToolTip(tr("The example in six steps"));
   connect(m_tour, &QPushButton::clicked, this, &WelcomePage::tourRequested);
   QPushButton* help = link(tr("What the numbers mean"), frame);
   connect(help, &QPushButton::clicked, this, &WelcomePage::helpRequested);

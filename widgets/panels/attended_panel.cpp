@@ -18,6 +18,8 @@
 namespace plastiscope {
 namespace {
 
+constexpr int kLeastChoice = 48;  // pixels: four in one row
+
 QString percentOf(double share) {
   return QStringLiteral("%1 %").arg(QString::number(100 * share, 'f', 0));
 }
@@ -92,6 +94,7 @@ class AttendedPanel : public ComputedPanel {
     explain(*box, title, tip);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(5);
+    box->setMinimumWidth(kLeastChoice);
     box->setFocusPolicy(Qt::TabFocus);
     connect(box, &QComboBox::activated, this, [this] {
       const auto text = [](const QComboBox& from) { return from.currentData().toString().toStdString(); };
