@@ -22,6 +22,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/compare/comparison.h"
 #include "core/figures/figures.h"
 #include "figures/figure_cases.h"
