@@ -22,6 +22,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/compare/comparison.h"
 #include "core/figures/figures.h"
 #include "figures/figure_cases.h"
@@ -226,6 +227,9 @@ TEST_F(Composer, TitlesRemovalAndKeysAreUndone) {
   title->setText("One; head");
   Q_EMIT title->editingFinished();
   EXPECT_THAT(composer->plan().spec.titles, ElementsAre("", "One, head")) << "semicolons separate titles";
+  const FigureSpec written = FigureSpec::fromJson(composer->plan().spec.toJson());
+  EXPECT_EQ(written.titles, composer->plan().spec.titles);
+  EXPECT_THAT(renderCommand(written, {}, "x.pdf"), HasSubstr("--titles = --titles 'One, head'"));
   const PanelPlace place = placeOf(1);
   QTest::keyClick(canvas, Qt::Key_Down);
   EXPECT_NEAR(placeOf(1).y, place.y + 0.01, 1e-3);

@@ -96,6 +96,17 @@ TextsForm severalForm(FigureSpec& spec) {
           }};
 }
 
+// An empty title as "=": empty parts of a list are dropped on the command line.
+TextsForm titlesForm(FigureSpec& spec) {
+  const auto renamed = [](std::vector<std::string> titles, const std::string& from, const std::string& to) {
+    std::ranges::replace(titles, from, to);
+    return titles;
+  };
+  return {
+      [&spec, renamed] { return renamed(spec.titles, "", "="); },
+      [&spec, renamed](const std::vector<std::string>& titles) { spec.titles = renamed(titles, "=", ""); }};
+}
+
 // "3,17"
 TextForm looksForm(std::vector<int>& looks) {
   return {[&looks] { return joined(looks, [](int look) { return std::to_string(look); }, ","); },
@@ -212,8 +223,8 @@ OptionList figureOptions(FigureSpec& s) {
              "map:L12H6,head-grid:ap_drop,profile:L3:2; PLACE is WIDTHxHEIGHT+X+Y in parts of the page's "
              "width, from the top left: map:L12H6@0.48x0.3+0.52+0",
              OptionTraits{.separator = ','}},
-      Option{"--titles", "titles", &s.titles,
-             "Titles of the panels of figure page, separated by semicolons; empty: from the figure, -: none",
+      Option{"--titles", "titles", titlesForm(s),
+             "Titles of the panels of figure page, separated by semicolons; =: from the figure, -: none",
              OptionTraits{.separator = ';'}},
       Option{"--colour", "colour", choiceOf(s.colour),
              "Colour of the rows of a plane: position, text, token_type, norm, rest (length outside of the "
