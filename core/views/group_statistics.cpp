@@ -292,7 +292,12 @@ void describe(const MetricSet& set, std::vector<GroupContrast>& contrasts) {
 std::vector<std::string> contrastedMetrics(const Table& heads, const GroupOptions& options) {
   std::vector<std::string> columns;
   if (options.metrics.empty()) {
-    for (const MetricInfo& metric : metricsOf(heads)) columns.push_back(metric.column);
+    const auto isEnd = [](const std::string& column) {
+      return column.ends_with(kLowEnding) || column.ends_with(kHighEnding);
+    };
+    for (const MetricInfo& metric : metricsOf(heads)) {
+      if (!isEnd(metric.column)) columns.push_back(metric.column);
+    }
   }
   for (const std::string& metric : options.metrics) columns.push_back(requiredMetric(heads, metric).column);
   const auto place = [&](const std::string& name) { return heads.find(name) - heads.columns.data(); };

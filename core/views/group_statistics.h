@@ -37,7 +37,7 @@ struct GroupContrast {
 struct GroupOptions {
   GroupAgainst against = GroupAgainst::Layers;
   std::optional<HeadGroup> other = {};  // for GroupAgainst::Group
-  std::vector<std::string> metrics;     // columns; empty = all numeric columns of the table (metricsOf)
+  std::vector<std::string> metrics;     // columns; empty = all numbers of the table but ends of intervals
   std::uint64_t seed = 0;
   int permutations = 9999;
 };
