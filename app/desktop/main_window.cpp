@@ -117,7 +117,10 @@ void MainWindow::connectParts() {
     if (m_tabs->count() == 0) m_welcome.show();
     m_saveDelay.start();
   });
-  connect(&m_files, &FileTabs::publishedGiven, this, &MainWindow::compareWithCurrent);
+  connect(&m_files, &FileTabs::publishedGiven, this, [this](const std::filesystem::path& published) {
+    // Into the comparison or the benchmarks that are shown, else alone.
+    currentCompare() || currentBenchmarks() ? compareWithCurrent(published) : compareAll({published});
+  });
   connect(&m_files, &FileTabs::pageMade, this, &MainWindow::connectModel);
   connect(&m_files, &FileTabs::pageShown, this, [this](const ModelPage* page) {
     pageChanged();

@@ -14,7 +14,25 @@ namespace fs = std::filesystem;
 
 namespace plastiscope {
 
+namespace {
+
+// Long names of files are cut in the middle, so that several tabs fit.
+class FileTabBar : public QTabBar {
+ public:
+  explicit FileTabBar(QWidget* parent) : QTabBar(parent) { setElideMode(Qt::ElideMiddle); }
+
+ protected:
+  QSize tabSizeHint(int index) const override {
+    constexpr int kMaxWidth = 230;
+    const QSize size = QTabBar::tabSizeHint(index);
+    return {std::min(size.width(), kMaxWidth), size.height()};
+  }
+};
+
+}  // namespace
+
 WindowTabs::WindowTabs(QWidget* parent) : QTabWidget(parent) {
+  setTabBar(new FileTabBar(this));
   setObjectName(QStringLiteral("tabs"));
   setDocumentMode(true);
   setTabsClosable(true);

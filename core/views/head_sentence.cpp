@@ -1,5 +1,6 @@
 #include "core/views/head_sentence.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -16,6 +17,7 @@ constexpr struct {
   double fixed = 0.3, open = 0.7;  // AP of the last quintile
   double drop = 0.1;               // AP of the first quintile minus that of the last
   double decided = 0.1;            // mean PP of key pairs
+  double rows = 20;                // fewer queries or keys say nothing about a window
 } kRule;
 
 // Text on the bias in logits; "" for older analyses, which have none.
@@ -50,6 +52,11 @@ std::string reachPart(const Table& heads, std::size_t row) {
 }  // namespace
 
 std::string headSentence(const Table& heads, std::size_t row, ApKind plasticity) {
+  const double queries = numberAt(heads, "query_rows", row), keys = numberAt(heads, "key_rows", row);
+  if (std::min(queries, keys) < kRule.rows) {  // false for missing values
+    return "too few rows for a sentence: " + withCommas(static_cast<std::int64_t>(queries)) + " queries, " +
+           withCommas(static_cast<std::int64_t>(keys)) + " keys";
+  }
   const auto ap = [&](const char* column) { return numberAt(heads, columnAs(plasticity, column), row); };
   const std::string excess =
       plasticity == ApKind::Binned ? excessNote(numberAt(heads, "ap_binning_excess", row)) : "";

@@ -44,6 +44,18 @@ TEST(HeadSentence, LeavesOutMissingValues) {
   EXPECT_EQ(headSentence(Table{"heads", {{"layer", std::vector<std::int64_t>{1}}}}, 0), "");
 }
 
+TEST(HeadSentence, SaysNothingAboutAWindowOfAFewRows) {
+  const auto sentence = [](std::int64_t queries, std::int64_t keys) {
+    return headSentence({"heads",
+                         {{"query_rows", std::vector<std::int64_t>{queries}},
+                          {"key_rows", std::vector<std::int64_t>{keys}},
+                          {"bias_logit", std::vector<double>{5}}}},
+                        0);
+  };
+  EXPECT_EQ(sentence(2, 300), "too few rows for a sentence: 2 queries, 300 keys");
+  EXPECT_EQ(sentence(20, 20), "prefers recent keys: +5.0 logits over the window");
+}
+
 TEST(HeadSentence, SaysWhatAWindowHides) {
   const auto sentence = [](const char* attention, std::int64_t window, double reach) {
     return headSentence({"heads",
