@@ -10,7 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -251,18 +254,39 @@ svg.addEventListener('pointerdown', show);
 svg.addEventListener('pointerleave', () => { tip.style.display = 'none'; ring.setAttribute('r', 0); });
 )";
 
-// Keeps only the tags used in tips; all other text is escaped, including names.
-QString safeHtml(const QString& rich) {
-  static const QStringList kTags = {"<b>",    "</b>",  "<i>",    "</i>", "<sub>",
-                                    "</sub>", "<sup>", "</sup>", "<br>"};
-  QString plain = rich;
-  plain.replace("&nbsp;", QChar(0xa0))
-      .replace("&lt;", QChar(1))
-      .replace("&gt;", QChar(2))
-      .replace("&amp;", QChar(3));
-  QString html = plain.toHtmlEscaped();
-  for (const QString& tag : kTags) html.replace(tag.toHtmlEscaped(), tag);
-  return html.replace(QChar(1), "&lt;").replace(QChar(2), "&gt;").replace(QChar(3), "&amp;");
+// Keeps only the tags and entities used in tips; all other text is escaped, including names. In UTF-8.
+std::string safeHtml(const std::string& rich) {
+  constexpr std::string_view kKept[] = {"<b>",    "</b>", "<i>",    "</i>", "<sub>", "</sub>", "<sup>",
+                                        "</sup>", "<br>", "&nbsp;", "&lt;", "&gt;",  "&amp;"};
+  std::string html;
+  html.reserve(2 * rich.size());
+  for (std::size_t at = 0; at < rich.size();) {
+    const std::string_view rest = std::string_view(rich).substr(at);
+    const auto kept =
+        std::ranges::find_if(kKept, [rest](std::string_view text) { return rest.starts_with(text); });
+    if (kept != std::end(kKept)) {
+      html += *kept;
+      at += kept->size();
+      continue;
+    }
+    switch (const char c = rich[at++]) {
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '&':
+        html += "&amp;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
 }
 
 QByteArray itemsJson(const LaidOutPlot& plot) {
@@ -276,7 +300,7 @@ QByteArray itemsJson(const LaidOutPlot& plot) {
       else
         areas.push_back({std::round(place.area.left()), std::round(place.area.top()),
                          std::round(place.area.width()), std::round(place.area.height()), tips.size()});
-      tips.push_back(safeHtml(item.text).toStdString());
+      tips.push_back(safeHtml(item.text.toStdString()));
     }
   }
   return QByteArray::fromStdString(scriptText(
