@@ -2,7 +2,6 @@
 // and the dialog of sweeps.
 #include <gmock/gmock.h>
 
-#include <QMenu>
 #include <QComboBox>
 #include <QCompleter>
 #include <QInputDialog>
