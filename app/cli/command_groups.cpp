@@ -159,9 +159,9 @@ ProgramCommand groupsCommand(GlobalOptions& global) {
   options.push_back(progressOption(global));
   return {
       .footer =
-          "\n  plastiscope-cli groups study.h5 --group 'plastic=ap_overall > 0.6' --group early=L0-L9 "
+          "\n  plastiscope-cli groups study.h5 --group 'deep=layer >= 20' --group early=L0-L9 "
           "--save\n"
-          "  plastiscope-cli groups study.h5 --group plastic --against rest --metric ap_drop,bias_window\n\n"
+          "  plastiscope-cli groups study.h5 --group deep --against rest --metric ap_drop,bias_window\n\n"
           "p tests single heads, p_key_heads key heads with all their query heads, q corrects p_key_heads "
           "for the number of metrics (resources/help/method.md, Groups of heads).",
       .options = std::move(options),

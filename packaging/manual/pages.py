@@ -242,6 +242,8 @@ class Painter:
             return
         if view == "benchmarks":
             words = [EXAMPLE, "--page", "benchmarks"]
+        elif view == "runs":
+            words = [EXAMPLE.parent, "--page", "runs"]
         elif view == "compareDriftDock":  # needs rows: of two captures, here of the same bytes
             words = [*self.copies, "--page", "compare"]
         elif view in ("compare", "compareGridsDock", "compareMapsDock", "compareDifferenceDock"):
@@ -251,7 +253,7 @@ class Painter:
         else:
             page = {"cloud": "cloud", "rows": "text", "strongestKeys": "text"}.get(view, "heads")
             words = [EXAMPLE, "--head", HEAD, "--page", page]
-        if view not in ("benchmarks", "compare"):
+        if view not in ("benchmarks", "compare", "runs"):
             words += ["--view", view]
         self.programs.run("plastiscope", "screenshot", *words, "--theme", "light", "--size", "1400x900", "--out", out)
 

@@ -58,6 +58,7 @@ ELSEWHERE = {
     "plastiscope-cli batch sweep.toml --out library --part $": "needs a cluster: tests/cli",
     "bash resources/example/causes.sh": "takes half an hour: tests/causal runs a smaller study",
     "plastiscope-cli study study.toml --out effects": "takes an hour: tests/causal runs a smaller one",
+    "plastiscope render study.h5 --figure attention": "needs a head of --dense: tests/figures",
     "torchrun": "needs several machines or GPUs: tests/cli runs shares by its variables",
     "plastiscope-cli merge study.part-*-of-8.h5": "joins what torchrun made",
     "mkdir -p ~/server": "needs a server: packaging/try_remote.sh",
