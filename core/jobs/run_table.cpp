@@ -25,6 +25,7 @@
 #include "core/store/capture_file.h"
 #include "core/views/head_filter.h"
 #include "core/views/study_facts.h"
+#include "core/views/study_notes.h"
 
 namespace fs = std::filesystem;
 
@@ -59,9 +60,6 @@ const std::vector<RunColumn>& runColumns() {
 }
 
 namespace {
-
-constexpr const char *kNotesEnding = ".notes.json", *kNotesFormat = "plastiscope-notes";
-constexpr std::size_t kLargestNotes = 1 << 20;
 
 // Settings that have columns; all others are in `other`.
 const std::set<std::string> kToldInColumns = {"model", "texts",  "texts_id", "examples", "window", "rate",
@@ -181,37 +179,23 @@ Run joinedRun(const Run& capture, const Run& analysis) {
   return run;
 }
 
-// Content of a notes file; nothing if there is none, or it is of another capture.
-std::optional<Json> notesIn(const fs::path& notes, const StudyId& capture) {
+// Notes in a file; nothing if there are none, they cannot be read, or belong to another capture.
+std::optional<StudyNotes> notesIn(const fs::path& file, const StudyId& capture) {
   std::error_code ignored;
-  if (!fs::is_regular_file(notes, ignored)) return std::nullopt;
-  try {
-    const Json root = readJsonFile(notes, kLargestNotes);
-    const Json content = root.is_object() ? root.value("content", Json()) : Json();
-    if (textOr(root, "format") != kNotesFormat || !content.is_object()) return std::nullopt;
-    const StudyId of = StudyId::fromJson(content.value("capture", Json()));
-    return of.known() && of != capture ? std::nullopt : std::optional(content);
-  } catch (const Error&) {  // the notes panel shows the reason
-    return std::nullopt;
-  }
-}
-
-std::vector<std::string> tagsIn(const fs::path& notes, const StudyId& capture) {
-  std::vector<std::string> tags;
-  const std::optional<Json> content = notesIn(notes, capture);
-  for (const Json& each : content ? content->value("tags", Json::array()) : Json::array()) {
-    if (each.is_string()) tags.push_back(each.get<std::string>());
-  }
-  return tags;
+  if (!fs::is_regular_file(file, ignored)) return std::nullopt;
+  const Json content = notesFile(file).read();  // the notes panel shows problems
+  if (!content.is_object()) return std::nullopt;
+  const StudyId owner = captureInNotes(content);
+  return owner.known() && owner != capture ? std::nullopt : std::optional(StudyNotes::fromJson(content));
 }
 
 std::vector<std::string> tagsOf(const Run& run, const fs::path& settingsFolder) {
   const StudyId capture = run.id.ofCapture();
-  std::vector<fs::path> places = {withEnding(run.file, kNotesEnding),
-                                  withEnding(run.file, ("." + capture.digest() + kNotesEnding).c_str())};
+  std::vector<fs::path> places = {notesFileOf(run.file),
+                                  withEnding(run.file, ("." + capture.digest() + kNotesSuffix).c_str())};
   if (!settingsFolder.empty()) places.push_back(settingsFolder / "notes" / (capture.digest() + ".json"));
   for (const fs::path& place : places)
-    if (std::vector<std::string> tags = tagsIn(place, capture); !tags.empty()) return tags;
+    if (auto notes = notesIn(place, capture); notes && !notes->tags.empty()) return notes->tags;
   return {};
 }
 
@@ -389,10 +373,10 @@ std::vector<std::size_t> arrangedRows(const Table& runs, const std::string& filt
 std::vector<fs::path> filesOfRun(const Run& run) {
   std::vector<fs::path> files = {run.file};
   if (run.ownAnalysis) files.push_back(ownAnalysisOf(run.file));
-  const fs::path notes = withEnding(run.file, kNotesEnding);
+  const fs::path notes = notesFileOf(run.file);
   if (!notesIn(notes, run.id.ofCapture())) return files;
   files.push_back(notes);
-  const fs::path previous = withEnding(run.file, ".notes.json.previous");
+  const fs::path previous = fs::path(notes) += ".previous";
   std::error_code ignored;
   if (fs::is_regular_file(previous, ignored)) files.push_back(previous);
   return files;
