@@ -23,6 +23,14 @@ TEST(WordScore, WordsPrefixesAndSynonymsButNoScatteredLetters) {
   EXPECT_GT(wordScore("export", "Export figure …"), wordScore("latex", "Export figure …"));
 }
 
+void show(QWidget& window, CommandPalette& palette) {
+  window.show();
+  palette.open();
+  QApplication::setActiveWindow(&window);
+  palette.setFocus();
+  test::settleEvents();
+}
+
 TEST(CommandPalette, RunsTheBestHitOnEnter) {
   QWidget window;
   int ran = -1;
@@ -33,11 +41,7 @@ TEST(CommandPalette, RunsTheBestHitOnEnter) {
                                     {"L12 H6", "head", [&] { ran = 2; }}};
       },
       &window);
-  window.show();
-  palette.open();
-  QApplication::setActiveWindow(&window);
-  palette.setFocus();
-  test::settleEvents();
+  show(window, palette);
   QTest::keyClicks(&palette, "lay");
   EXPECT_EQ(palette.shownTitles(), QStringList{"Reset layout"});
   QTest::keyClick(&palette, Qt::Key_Return);
@@ -59,11 +63,7 @@ TEST(CommandPalette, ShowsWhatAnActionNeedsAndDoesNotRunIt) {
                                     {"Analysis help", "", [&] { ran += 10; }}};
       },
       &window);
-  window.show();
-  palette.open();
-  QApplication::setActiveWindow(&window);
-  palette.setFocus();
-  test::settleEvents();
+  show(window, palette);
   QTest::keyClicks(&palette, "analy");
   EXPECT_EQ(palette.shownTitles(), (QStringList{"Analysis help", "Analyse"}));
   QTest::keyClick(&palette, Qt::Key_Down);
