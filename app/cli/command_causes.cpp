@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What the three commands have in common: threads and the folder of the tables.
+// Sets the threads and the folder of the tables, which all three commands have.
 void prepare(ProbeRequest& request, const TableTarget& tables, const GlobalOptions& globals) {
   request.run.threads = globals.threads;
   if (!tables.csv.empty()) request.out = tables.csv;

@@ -249,7 +249,7 @@ std::vector<Command> MainWindow::actionCommands() const {
   return commands;
 }
 
-// What a command lacks while it is not offered.
+// Reason why a command is not available.
 QString MainWindow::needOf(Offer offer) {
   switch (offer) {
     case Offer::WithStudy:

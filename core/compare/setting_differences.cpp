@@ -160,7 +160,7 @@ std::ptrdiff_t rankOf(const std::string& key) {
   return std::ranges::find(kNamed, key.substr(key.rfind('/') + 1)) - kNamed.begin();
 }
 
-// Of a setting that is not stated; null if it is not known.
+// Default of a setting; null if it is not known.
 Json defaultOf(const std::string& key) {
   static const Json capture = CapturePlan().toJson(), analysis = AnalysisSettings().toJson();
   const std::string name = key.substr(1);

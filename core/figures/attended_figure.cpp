@@ -1,4 +1,4 @@
-// What a head looks at: attention by groups of keys and fifth of the window, entropy, parts of the scores.
+// Figure of what a head looks at: attention by groups of keys and fifth of the window, entropy, parts of the scores.
 #include <algorithm>
 #include <cmath>
 

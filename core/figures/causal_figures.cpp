@@ -314,7 +314,7 @@ class Edges {
   HeadName to(std::size_t row) const { return {m_toLayer.index(row), m_toHead.index(row)}; }
   bool cut() const { return m_table.find("p_adjusted") != nullptr; }
   double number(std::size_t row, const char* column) const { return numberAt(m_table, column, row); }
-  // What the width shows: the change of the loss, or the score above that of random matrices.
+  // Width of an edge: the change of the loss, or the score above that of random matrices.
   double sizeOf(std::size_t row) const {
     const double size = std::fabs(number(row, cut() ? "nll_change" : "excess"));
     return std::isfinite(size) ? size : 0;

@@ -62,7 +62,8 @@ std::string attentionTip(const AttentionData& data, std::int64_t row,
 Plot queryScoresPlot(const QueryScores& scores);
 // The same, and with `parts` the highest scores by key name with their parts.
 Plot queryKeysPlot(const QueryKeys& data, bool parts = true);
-// What a head looks at: one part but the queries, or all of them as panels in that many columns.
+// Keys that a head attends to: one part, or all parts as panels in that many columns. The example queries are
+// not drawn.
 Plot attendedPlot(const AttendedData& data, AttendedPart part);
 Plot attendedPlot(const AttendedData& data, int columns);
 // Page of a text, tokens coloured by a quantity of the head.

@@ -1,5 +1,5 @@
 #pragma once
-// What a head looks at: the keys that its queries attend to, by place in the text, type, distance and token,
+// Keys that the queries of a head attend to, by place in the text, type, distance and token,
 // over the fifths of the window; entropy, sink and parts of the scores; queries where it acts as usual and
 // where not. core/jobs/attended_job.h makes it from the rows of a capture.
 #include <array>
@@ -71,7 +71,8 @@ struct AttendedData {
   std::int64_t window = 0, texts = 0;
   std::vector<std::string> exampleIds;
   ByFifth<std::int64_t> queries{};  // evaluated
-  // Of Place, Type, Distance: those that some query sees; Token: those with the most attention, most first.
+  // Classes by grouping. Place, type, distance: all that some query sees; token: the ones with the most
+  // attention, highest first.
   std::array<std::vector<AttendedClass>, kKeyGroupings> groups;
   // entropy (nats), relative_entropy (/ ln of the visible keys), first_token (attention to it where it is
   // known), score_a, score_b, score_rest (shares of the variance of the scores over keys)

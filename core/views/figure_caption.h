@@ -10,7 +10,7 @@
 
 namespace plastiscope {
 
-// What the figure shows, besides its inputs.
+// Properties of a figure that its caption states, besides its inputs.
 struct CaptionFacts {
   std::vector<std::string> panels;  // "Plasticity map, L16H4", in the order of the letters
   bool plasticity = false;          // some panel shows AP

@@ -48,7 +48,7 @@ class SetSums {
     m_parts[stratum].insideHeads += 1;
   }
   double mean() const { return mean(true); }
-  // Of the heads outside, each stratum with the weight of its heads inside.
+  // Mean of the heads outside; each stratum has the weight of its heads inside.
   double otherMean() const { return mean(false); }
   double difference() const { return mean() - otherMean(); }
 

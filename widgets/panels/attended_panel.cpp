@@ -1,4 +1,4 @@
-// What a head looks at: its attention by groups of keys, over position, and queries as examples.
+// Panel of what a head looks at: its attention by groups of keys, over position, and queries as examples.
 #include <QComboBox>
 #include <QLabel>
 #include <QStackedWidget>

@@ -26,7 +26,7 @@ class GroupIndex {
 
   // Puts the file first; without groups it is forgotten. Write errors are ignored.
   void remember(const StudyFacts& facts, const std::filesystem::path& file, const HeadGroups& groups);
-  // Of other files whose model has this name and as many layers and heads, newest first.
+  // Groups of other files whose model has this name and as many layers and heads, newest first.
   std::vector<GroupOffer> offersFor(const StudyFacts& facts, const std::filesystem::path& file) const;
 
  private:
