@@ -88,28 +88,23 @@ std::string proposedName(const std::vector<ComparisonInput>& inputs, const std::
   return stem.empty() ? "input" : stem;
 }
 
-// "a" for "a 2", a name that the program proposes while "a" exists.
+// "a" for "a 2" to "a 99", names that the program proposes while "a" exists.
 std::string withoutNumber(const std::string& name) {
-  const std::size_t end = name.find_last_not_of("0123456789");
-  const bool numbered = end != std::string::npos && end > 0 && end + 1 < name.size() &&
-                        std::string_view(" -_").find(name[end]) != std::string_view::npos;
-  return numbered ? name.substr(0, end) : name;
+  const std::size_t blank = name.rfind(' ');
+  const std::string_view number =
+      blank == std::string::npos ? std::string_view() : std::string_view(name).substr(blank + 1);
+  const bool proposed = !number.empty() && number.size() <= 2 && number != "1" && number.front() != '0' &&
+                        number.find_first_not_of("0123456789") == std::string_view::npos;
+  return proposed ? name.substr(0, blank) : name;
 }
 
-// [inputs] Differing settings of inputs of one model whose files differ only in a number; "" for other
-// inputs.
+// [inputs] Differing settings of inputs of one model whose files differ only in such a number; "" for others.
 std::vector<std::string> namesBySettings(const std::vector<ComparisonInput>& inputs,
                                          const std::vector<std::string>& models) {
-  std::set<std::string> bases;  // of numbered names
-  for (const ComparisonInput& input : inputs) {
-    const std::string stem = stemOf(input.file), base = withoutNumber(stem);
-    if (base != stem) bases.insert(base);
-  }
   std::map<std::string, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::string stem = stemOf(inputs[i].file);  // "4k 512" is the base of "4k 512 2"
-    if (inputs[i].name.empty() && !stem.empty())
-      alike[models[i] + "\n" + (bases.contains(stem) ? stem : withoutNumber(stem))].push_back(i);
+    const std::string stem = stemOf(inputs[i].file);
+    if (inputs[i].name.empty() && !stem.empty()) alike[models[i] + "\n" + withoutNumber(stem)].push_back(i);
   }
   std::vector<std::string> names(inputs.size());
   for (const auto& [key, places] : alike) {

@@ -91,10 +91,12 @@ TEST(NamesOfInputs, KeepNamesGivenByTheUser) {
             (std::vector<std::string>{"long", "short"}));
   EXPECT_EQ(uniqueInputNames({input("", "b 512.h5", 8192), input("", "b 512 2.h5", 4096)}),
             (std::vector<std::string>{"window 8k", "window 4k"}));
+  EXPECT_EQ(uniqueInputNames({input("", "window-8192.h5", 8192), input("", "window-4096.h5", 4096)}),
+            (std::vector<std::string>{"window-8192", "window-4096"}));
   EXPECT_EQ(uniqueInputNames({input("mine", "a.h5", 8192), input("", "a 2.h5", 4096)}),
             (std::vector<std::string>{"mine", "a 2"}));
-  EXPECT_EQ(uniqueInputNames({input("", "a.h5", 8192), input("", "a-2.h5", 4096), input("", "a-3.h5", 4096)}),
-            (std::vector<std::string>{"a", "a-2", "a-3"}))
+  EXPECT_EQ(uniqueInputNames({input("", "a.h5", 8192), input("", "a 2.h5", 4096), input("", "a 3.h5", 4096)}),
+            (std::vector<std::string>{"a", "a 2", "a 3"}))
       << "the settings do not tell all of them apart";
 }
 

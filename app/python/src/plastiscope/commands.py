@@ -159,7 +159,7 @@ def attended(study: StudyLike, head: str | Head, *, form: str | None = None, **o
     it acts as usual and where not ("queries"). ``query_types="number"`` chooses queries, as in :func:`render`.
 
     >>> table = attended(example, "L16H4", form="numpy")
-    >>> sorted(set(table["panel"]))
+    >>> sorted(set(table["panel"].tolist()))
     ['attended', 'queries']
     """
     with tempfile.TemporaryDirectory() as folder:
