@@ -1,9 +1,11 @@
 // Finds settings in which inputs differ: the table and the warnings about them.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "core/analysis/settings.h"
+#include "core/base/foreign_text.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/capture/capture_request.h"
@@ -130,8 +132,10 @@ std::string makingText(const std::string& key, const Json& value) {
   constexpr std::size_t kLongestList = 24;
   const std::string text = value.is_string()    ? value.get<std::string>()
                            : value.is_boolean() ? (value.get<bool>() ? "on" : "off")
-                           : value.is_number()  ? metricText(value.get<double>())
-                                                : "";
+                           : value.is_number_float() && value != std::floor(value.get<double>())
+                               ? numberText(value.get<double>())
+                           : value.is_number() ? metricText(value.get<double>())
+                                               : "";
   const auto heads = [&text] {
     return text.size() <= kLongestList ? text : std::to_string(parseHeadList(text).size()) + " heads";
   };

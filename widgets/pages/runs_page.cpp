@@ -23,6 +23,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
 #include "core/compare/compare_matrix.h"
 #include "core/views/head_filter.h"
@@ -55,6 +56,7 @@ QString shownText(const Table& table, const RunColumn& column, std::size_t row) 
   if (std::isnan(value)) return {};
   if (std::string_view(column.name) == "size")
     return QString::fromStdString(byteText(static_cast<unsigned long long>(value)));
+  if (std::string_view(column.name) == "rate") return QString::fromStdString(numberText(value));
   return column.type == RunCell::Whole ? groupedText(static_cast<std::int64_t>(value))
                                        : QString::fromStdString(metricText(value));
 }
