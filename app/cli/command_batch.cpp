@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
+#include "core/base/platform.h"
 #include "core/capture/capture_part.h"
 #include "core/sweep/sweep_library.h"
 #include "core/sweep/sweep_file.h"
@@ -55,14 +56,6 @@ std::vector<SweepRun> runsOf(const std::vector<SweepRun>& all, CapturePart part)
        i += static_cast<std::size_t>(part.count))
     runs.push_back(all[i]);
   return runs;
-}
-
-// Path of this program, also if started through a link or PATH.
-fs::path ownProgram() {
-  std::error_code none;
-  const fs::path program = fs::read_symlink("/proc/self/exe", none);
-  if (none) throw ResourceError("the path of this program could not be read from /proc/self/exe");
-  return program;
 }
 
 const char* wordOf(RunState state) {
@@ -146,7 +139,9 @@ void batch(const BatchOptions& o, const GlobalOptions& global, Progress& progres
   const std::vector<SweepRun> all = readSweep(o.sweep, library);
   const std::vector<SweepRun> runs = runsOf(all, shareOf(o, global));
   if (runs.empty()) tell(global, "this part has no runs");
-  const SweepOptions options{ownProgram(), o.processes, global.threads, beginsAgain(o)};
+  const fs::path program = ownProgram();
+  if (program.empty()) throw ResourceError("the path of this program could not be read");
+  const SweepOptions options{program, o.processes, global.threads, beginsAgain(o)};
   const std::vector<RunOutcome> outcomes =
       o.dryRun ? estimateRuns(runs, options, progress) : doRuns(runs, options, progress);
   if (!o.dryRun) writeLibrarySession(all, library);

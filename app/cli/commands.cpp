@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "core/base/error.h"
+#include "core/base/platform.h"
 #include "core/forward/forward.h"
 
 namespace plastiscope {
@@ -78,9 +79,7 @@ constexpr Listed kCommands[] = {
 };
 
 std::filesystem::path backendProgram() {
-  std::error_code none;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", none);
-  return self.parent_path().parent_path() / "libexec" / "plastiscope" / "plastiscope-capture";
+  return ownProgram().parent_path().parent_path() / "libexec" / "plastiscope" / "plastiscope-capture";
 }
 
 // Prints the completion script for a shell.

@@ -1,8 +1,6 @@
 #include "core/base/child_process.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/platform.h"
 
 namespace plastiscope {
 
@@ -24,9 +23,9 @@ struct PipeEnds {
   Descriptor read, write;
 };
 
-PipeEnds makePipe() {
+PipeEnds makeOutput() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+  if (makePipe(ends.data()) != 0)
     throw ResourceError(std::string("a pipe cannot be made: ") + std::strerror(errno));
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
@@ -34,7 +33,7 @@ PipeEnds makePipe() {
 // A socket, because writing to one whose reader is gone raises no signal if asked so.
 PipeEnds makeInput() {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+  if (makeSocketPair(ends.data()) != 0)
     throw ResourceError(std::string("a socket cannot be made: ") + std::strerror(errno));
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
@@ -61,7 +60,7 @@ std::vector<char*> environmentWith(const std::vector<std::string>& added) {
 [[noreturn]] void becomeChild(char* const* arguments, char* const* environment, pid_t parent, int input,
                               int output, int error) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  endWithParent();
   if (::getppid() != parent) ::_exit(1);
   if (input < 0) input = ::open("/dev/null", O_RDONLY);
   ::dup2(input, STDIN_FILENO);
@@ -83,7 +82,7 @@ void takeAll(const Descriptor& from, std::string& text) {
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, const ChildOptions& options) {
-  PipeEnds input, output = makePipe(), error = makePipe();
+  PipeEnds input, output = makeOutput(), error = makeOutput();
   if (options.takesInput) input = makeInput();
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -109,8 +108,7 @@ ChildProcess::~ChildProcess() {
 }
 
 std::size_t ChildProcess::write(std::span<const std::byte> bytes) {
-  const ssize_t taken = uninterrupted(
-      [&] { return ::send(m_inputEnd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT); });
+  const ssize_t taken = uninterrupted([&] { return sendQuietly(m_inputEnd.get(), bytes); });
   return taken > 0 ? static_cast<std::size_t>(taken) : 0;
 }
 

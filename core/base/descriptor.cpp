@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/platform.h"
 
 namespace plastiscope {
 
@@ -119,18 +119,12 @@ std::string kindOfPlace(unsigned mode) {
 
 namespace {
 
-constexpr std::string_view kMark = ".tmp-", kRandom = "XXXXXX";
-
-// Permissions that open() and mkdir() would give; mkostemp() and mkdtemp() grant access to the owner only.
-// The umask is read from /proc because umask() would change it for all threads.
+// mkostemp() and mkdtemp() grant access to the owner only.
 mode_t permissionsLeftOf(mode_t wanted) {
-  std::ifstream status("/proc/self/status");
-  unsigned mask = 077;
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("Umask:")) mask = static_cast<unsigned>(std::strtoul(line.c_str() + 6, nullptr, 8));
-  }
-  return wanted & ~mask;
+  return wanted & ~currentUmask();
 }
+
+constexpr std::string_view kMark = ".tmp-", kRandom = "XXXXXX";
 
 std::string patternFor(const fs::path& place) {
   return place.string() + std::string(kMark) + std::to_string(::getpid()) + "-" + std::string(kRandom);
@@ -163,9 +157,7 @@ TemporaryFile::TemporaryFile(fs::path place) : m_place(std::move(place)) {
 }
 
 TemporaryFile::~TemporaryFile() {
-  if (m_state == State::Exchanged)
-    uninterrupted(
-        [&] { return ::renameat2(AT_FDCWD, m_path.c_str(), AT_FDCWD, m_place.c_str(), RENAME_EXCHANGE); });
+  if (m_state == State::Exchanged) uninterrupted([&] { return exchangeFiles(m_path, m_place); });
   if (m_state == State::New) ::unlink(m_place.c_str());
   if (m_state == State::Beside || m_state == State::Exchanged) ::unlink(m_path.c_str());
 }
@@ -195,9 +187,7 @@ void TemporaryFile::takeBeforeSync() {
 }
 
 void TemporaryFile::exchange() {
-  const int exchanged = uninterrupted(
-      [&] { return ::renameat2(AT_FDCWD, m_path.c_str(), AT_FDCWD, m_place.c_str(), RENAME_EXCHANGE); });
-  if (exchanged == 0) {
+  if (uninterrupted([&] { return exchangeFiles(m_path, m_place); }) == 0) {
     m_state = State::Exchanged;
     return;
   }

@@ -3,7 +3,6 @@
 #include <filesystem>
 namespace plastiscope {
 unsigned long long availableMemoryBytes();
-unsigned long long peakResidentBytes();
 
 // Smallest remaining memory in bytes over the process's control group (cgroups(7): memory.max, memory.current
 // and memory.stat of version 2, their counterparts of version 1) and all its ancestors: limit minus usage,

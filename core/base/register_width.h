@@ -1,6 +1,6 @@
 #pragma once
 // Compiles a kernel for several instruction sets and runs the widest that the processor supports. Include in
-// kernel sources only.
+// kernel sources only. Clang compiles the narrowest only: its assembly has no registers of 512 bits here.
 #include <algorithm>
 #include <atomic>
 
@@ -13,7 +13,7 @@ void runWithTwo(Arguments... arguments) {
   Kernel::template run<2>(arguments...);
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 template <typename Kernel, typename... Arguments>
 [[gnu::target("arch=x86-64-v3")]] void runWithFour(Arguments... arguments) {
   Kernel::template run<4>(arguments...);
@@ -27,7 +27,7 @@ template <typename Kernel, typename... Arguments>
 
 // Number of 8-byte values per register of this processor: 2, 4 or 8.
 inline int widestRegister() {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512cd")) {
@@ -53,7 +53,7 @@ inline void limitRegisterWidth(int most) {
 // `width`: at most registerWidth().
 template <typename Kernel, typename... Arguments>
 void runKernelOf(int width, Arguments... arguments) {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
   if (width == 8) return runWithEight<Kernel>(arguments...);
   if (width == 4) return runWithFour<Kernel>(arguments...);
 #endif

@@ -1,11 +1,10 @@
 // Attention with AMX tile products of bfloat16.
 #if defined(__x86_64__)
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/platform.h"
 #include "core/forward/attention_avx512.h"
 #include "core/forward/attention_tile.h"
 
@@ -91,16 +90,6 @@ bool attendWithTiles(const AttentionTask& task, std::byte* scratch, const Attent
   return attendTask<AmxLevel, BFloat16>(task, scratch, watch);
 }
 
-// Linux allows the use of tiles after a request.
-bool mayUseTiles() {
-#if defined(__linux__)
-  constexpr long kAskPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
-  return syscall(SYS_arch_prctl, kAskPermission, kTileData) == 0;
-#else
-  return false;
-#endif
-}
-
 // Respects oneDNN's limit on instruction sets (ONEDNN_MAX_CPU_ISA: a name such as avx512_core_bf16).
 bool tilesAreWanted() {
   const char* most = std::getenv("ONEDNN_MAX_CPU_ISA");
@@ -111,7 +100,7 @@ bool tilesAreWanted() {
 bool hasAmx() {
   static const bool has = __builtin_cpu_supports("amx-bf16") && __builtin_cpu_supports("amx-tile") &&
                           __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw") &&
-                          mayUseTiles();
+                          mayUseTileRegisters();
   return has && tilesAreWanted();
 }
 

@@ -1,19 +1,18 @@
 #include "core/jobs/parallel.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <future>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "core/base/platform.h"
+
 namespace plastiscope {
 
 namespace {
-
-constexpr int kLeastNice = 19;
 
 // Work items are handed out in ascending order, so every item below a failed one has been started.
 class SharedWork {
@@ -61,8 +60,9 @@ void parallelFor(std::size_t count, int threads, const std::function<void(std::s
   const std::size_t wanted = std::min<std::size_t>(count, threads > 0 ? threads : coreCount());
   SharedWork shared(count, work);
   {
-    std::vector<std::jthread> helpers;  // joined on every exit
-    for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back([&shared] { shared.run(); });
+    std::vector<std::future<void>> helpers;  // wait for their threads on every exit
+    for (std::size_t i = 1; i < wanted; ++i)
+      helpers.push_back(std::async(std::launch::async, [&shared] { shared.run(); }));
     shared.run();
   }
   shared.rethrow();
@@ -70,8 +70,8 @@ void parallelFor(std::size_t count, int threads, const std::function<void(std::s
 
 void atLowPriority(const std::function<void()>& work) {
   std::exception_ptr error;
-  std::jthread([&] {
-    setpriority(PRIO_PROCESS, 0, kLeastNice);  // on Linux only this thread; new threads inherit it
+  std::thread([&] {
+    lowerThreadPriority();
     try {
       work();
     } catch (...) {

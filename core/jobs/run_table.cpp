@@ -1,6 +1,5 @@
 #include "core/jobs/run_table.h"
 
-#include <fcntl.h>
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -17,6 +16,7 @@
 #include "core/base/json.h"
 #include "core/base/natural_order.h"
 #include "core/base/path_text.h"
+#include "core/base/platform.h"
 #include "core/capture/capture_request.h"
 #include "core/compare/comparison.h"
 #include "core/jobs/analysis_identity.h"
@@ -391,14 +391,13 @@ fs::path renameRun(const Run& run, const std::string& name) {
   std::vector<std::pair<fs::path, fs::path>> renamed;
   for (const fs::path& file : filesOfRun(run)) {
     const fs::path to = file.parent_path() / (plain + file.filename().string().substr(before.size()));
-    if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
+    if (renameToFree(file, to) == 0) {
       renamed.emplace_back(file, to);
       continue;
     }
     const std::string reason =
         errno == EEXIST ? "there is already a file of this name" : std::strerror(errno);
-    for (const auto& [from, now] : renamed)
-      ::renameat2(AT_FDCWD, now.c_str(), AT_FDCWD, from.c_str(), RENAME_NOREPLACE);
+    for (const auto& [from, now] : renamed) renameToFree(now, from);
     throw InputError({to, "", "", reason});
   }
   return renamed.front().second;

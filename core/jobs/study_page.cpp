@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 #include "core/base/version.h"
 #include "core/figures/figures.h"
 #include "core/jobs/parallel.h"
@@ -44,7 +45,7 @@ Json shortNumber(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 4).ptr;
   double rounded = 0;
-  std::from_chars(text, end, rounded);
+  fromChars(text, end, rounded);
   if (rounded == std::round(rounded) && std::abs(rounded) < 1e15) return static_cast<std::int64_t>(rounded);
   return rounded;
 }

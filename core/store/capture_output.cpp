@@ -2,19 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <utility>
 
 #include "core/base/descriptor.h"
@@ -22,6 +16,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/base/platform.h"
 #include "core/store/capture_file.h"
 #include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
@@ -37,41 +32,19 @@ constexpr const char* kLockFile = "lock";
   throw InputError({folder, "", "", who + " is capturing to this output"});
 }
 
-// Whether file locks exclude only processes of this computer: sshfs grants them locally.
-bool locksStayHere(int fd) {
-  struct stat file {};
-  if (::fstat(fd, &file) != 0) return false;
-  const std::string device = std::to_string(major(file.st_dev)) + ":" + std::to_string(minor(file.st_dev));
-  std::ifstream mounts("/proc/self/mountinfo");
-  for (std::string line; std::getline(mounts, line);) {
-    std::istringstream words(line);
-    std::string id, parent, of;
-    if (words >> id >> parent >> of && of == device) return line.find(" - fuse.sshfs ") != std::string::npos;
-  }
-  return false;
-}
-
 // Returns 0 if this descriptor now holds the lock; else errno.
 int tryFileLock(int fd) {
   if (locksStayHere(fd)) return ENOLCK;
   return uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0 ? 0 : errno;
 }
 
-// Binds a socket name that one process of this computer can hold until it ends. -1: it is taken.
+// Takes a name that one process of this computer can hold until it ends. -1: it is taken.
 int takeHostName(const fs::path& folder) {
   std::error_code ignored;
   const std::string name = "plastiscope " + sha256Hex(fs::weakly_canonical(folder, ignored).string());
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path + 1, name.data(), name.size());  // abstract name, without a file
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) failToWrite(folder, errno);
-  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), length) == 0) return fd;
-  const int error = errno;
-  ::close(fd);
-  if (error != EADDRINUSE) failToWrite(folder, error);
-  return -1;
+  const int fd = takeNameOnHost(name);
+  if (fd < 0 && errno != EADDRINUSE) failToWrite(folder, errno);
+  return fd;
 }
 
 std::string hostName() {

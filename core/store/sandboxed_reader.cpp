@@ -11,13 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <fstream>
 #include <utility>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
-
-extern char** environ;
+#include "core/base/platform.h"
 
 namespace fs = std::filesystem;
 
@@ -104,16 +102,9 @@ SandboxAnswer::End endOf(pid_t child, bool answered) {
   return WEXITSTATUS(status) == 0 ? SandboxAnswer::End::Answered : SandboxAnswer::End::Crashed;
 }
 
-std::uint64_t addressSpace() {
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * ::sysconf(_SC_PAGESIZE);
-}
-
 // Path of plastiscope-cli; empty if it is not found.
 fs::path inspectingProgram() {
-  std::error_code none;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", none).parent_path();
+  const fs::path folder = ownProgram().parent_path();
   for (const char* place : {".", "../bin", "../../bin"}) {
     fs::path program = (folder / place / "plastiscope-cli").lexically_normal();
     if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) return program;
@@ -132,7 +123,7 @@ void limitThisProcess(const SandboxLimits& limits) {
   const rlimit noCore{0, 0}, processor{limits.cpuSeconds, limits.cpuSeconds};
   ::setrlimit(RLIMIT_CORE, &noCore);
   ::setrlimit(RLIMIT_CPU, &processor);
-  const std::uint64_t now = addressSpace();
+  const unsigned long long now = addressSpaceBytes();
   rlimit memory{};
   if (now == 0 || ::getrlimit(RLIMIT_AS, &memory) != 0) return;
   memory.rlim_cur = std::min<std::uint64_t>(memory.rlim_cur, now + limits.memoryBytes);
@@ -142,8 +133,7 @@ void limitThisProcess(const SandboxLimits& limits) {
 SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono::milliseconds patience,
                            const Progress& progress) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw ResourceError("no pipe to " + command.front() + " can be made");
+  if (makePipe(ends.data()) != 0) throw ResourceError("no pipe to " + command.front() + " can be made");
   const Descriptor in(ends[0]);
   Descriptor out(ends[1]);
   const pid_t child = SpawnSettings(out.get()).start(command);

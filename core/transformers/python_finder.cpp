@@ -10,6 +10,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
+#include "core/base/platform.h"
 
 namespace fs = std::filesystem;
 
@@ -23,8 +24,7 @@ std::string variable(const char* name) {
 }
 
 fs::path programFolder() {
-  std::error_code none;
-  return fs::read_symlink("/proc/self/exe", none).parent_path();
+  return ownProgram().parent_path();
 }
 
 bool isProgram(const fs::path& path) {

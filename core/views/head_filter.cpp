@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
+#include "core/base/parsed_number.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
@@ -64,7 +64,7 @@ class Scanner {
   FilterToken number() {
     double value = 0;
     const char* begin = m_text.data() + m_at;
-    const auto [end, error] = std::from_chars(begin, m_text.data() + m_text.size(), value);
+    const auto [end, error] = fromChars(begin, m_text.data() + m_text.size(), value);
     if (error != std::errc() || end == begin) throw FilterError("this is not a number", m_at);
     FilterToken number = token(FilterToken::Kind::Number, end - begin);
     number.number = value;

@@ -1,7 +1,5 @@
 #include "core/weights/tensor_directory.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/memory.h"
+#include "core/base/platform.h"
 #include "core/base/stand_in.h"
 
 namespace plastiscope {
@@ -34,9 +33,7 @@ class FileBytes final : public ByteSource {
   }
 
   void dropPageCache(std::uint64_t offset, std::uint64_t size) const override {
-    // A hint only, so the result is ignored.
-    ::posix_fadvise(m_file.descriptor(), static_cast<off_t>(offset), static_cast<off_t>(size),
-                    POSIX_FADV_DONTNEED);
+    dropCachedPages(m_file.descriptor(), static_cast<off_t>(offset), static_cast<off_t>(size));
   }
 
  private:

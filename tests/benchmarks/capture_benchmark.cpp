@@ -23,7 +23,6 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/memory.h"
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
 #include "core/forward/work_meter.h"

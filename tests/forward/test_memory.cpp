@@ -2,8 +2,8 @@
 // cases have their own program, and each runs in its own process (SHARDS 3).
 #include <gtest/gtest.h>
 
-#include "core/base/memory.h"
 #include "tests/forward/golden_cases.h"
+#include "tests/support/peak_memory.h"
 #include "tests/support/sanitized.h"
 
 namespace plastiscope {

@@ -6,9 +6,9 @@
 #include <iostream>
 
 #include "core/base/error.h"
-#include "core/base/memory.h"
 #include "core/forward/forward.h"
 #include "tests/forward/real_model.h"
+#include "tests/support/peak_memory.h"
 #include "tests/support/sanitized.h"
 
 namespace plastiscope {

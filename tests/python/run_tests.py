@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of the Python package from its sources: run_tests.py [arguments of pytest]
+"""Runs the tests of the Python package from its sources: run_tests.py [folder of tests] [arguments of pytest]
 
 Exit status 77: pytest, h5py or NumPy is not installed, and nothing was run.
 """
@@ -16,6 +16,9 @@ WANTED = ("pytest", "h5py", "numpy")
 
 
 def main(arguments):
+    folder = FOLDER
+    if arguments and (FOLDER.parent / arguments[0]).is_dir():
+        folder = FOLDER.parent / arguments.pop(0)
     missing = [name for name in WANTED if importlib.util.find_spec(name) is None]
     if missing:
         print(f"{sys.executable} has no {', '.join(missing)}: the tests of the Python package are skipped")
@@ -27,8 +30,8 @@ def main(arguments):
     model = ROOT / "build" / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
     if model.is_file():
         environment.setdefault("PLASTISCOPE_MODEL", str(model))
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", "-q", str(FOLDER), *arguments]
-    return subprocess.run(command, env=environment, cwd=FOLDER, check=False).returncode
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", "-q", str(folder), *arguments]
+    return subprocess.run(command, env=environment, cwd=folder, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -367,6 +367,21 @@ def test_reports_models_that_cannot_be_recorded(tmp_path):
     assert out.read_text() == "mine"
 
 
+def test_refuses_a_share_of_the_heads(tmp_path):
+    """A process of tensor parallelism has some heads of each layer; their numbers would be wrong."""
+    model = load(FAMILIES["qwen3"])
+    config = model.config
+    for layer in model.model.layers:
+        attention, width = layer.self_attn, config.num_attention_heads // 2 * config.head_dim
+        attention.q_proj = torch.nn.Linear(config.hidden_size, width, bias=False)
+        attention.k_proj = torch.nn.Linear(config.hidden_size, width // 2, bias=False)
+        attention.v_proj = torch.nn.Linear(config.hidden_size, width // 2, bias=False)
+        attention.o_proj = torch.nn.Linear(width, config.hidden_size, bias=False)
+    with torch.inference_mode(), pytest.raises(ps.UsageError, match="layer 0 computes 2 of 4 query heads"):
+        with ps.record(model, out=tmp_path / "live.h5", window=64, heads="L0H0"):
+            model(input_ids=torch.arange(20)[None])
+
+
 def test_models_in_bfloat16(tmp_path):
     model = load(FAMILIES["qwen3"])
     given = texts(90)

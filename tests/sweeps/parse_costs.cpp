@@ -11,7 +11,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/base/memory.h"
 #include "core/base/progress.h"
 #include "core/base/table.h"
 #include "core/capture/head_list.h"

@@ -3,10 +3,10 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/parsed_number.h"
 #include "core/text/corpus_file.h"
 #include "core/text/corpus_index.h"
 #include "widgets/state/file_text.h"
@@ -55,7 +55,7 @@ QString titleOf(const std::string& name) {
 // Sort key: values that start with a number are sorted by it: 8k, 16k, 128k.
 std::pair<double, std::string> numberThenText(const std::string& value) {
   double number = std::numeric_limits<double>::infinity();
-  std::from_chars(value.data(), value.data() + value.size(), number);
+  fromChars(value.data(), value.data() + value.size(), number);
   return {number, value};
 }
 

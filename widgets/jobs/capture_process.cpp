@@ -1,6 +1,5 @@
 #include "widgets/jobs/capture_process.h"
 
-#include <sys/prctl.h>
 #include <QCoreApplication>
 #include <QObject>
 #include <QStandardPaths>
@@ -8,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/platform.h"
 #include "core/base/progress_event.h"
 #include "core/store/work_folder.h"
 #include "widgets/state/file_text.h"
@@ -86,7 +86,7 @@ CaptureProcess::CaptureProcess(QString program, QStringList arguments, QString o
   m_grace.setInterval(kGraceMilliseconds);
   m_process.setStandardOutputFile(QProcess::nullDevice());
   // The child ends with the window, also if that crashes; finished work is kept.
-  m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
+  m_process.setChildProcessModifier(endWithParent);
   connect(&m_process, &QProcess::readyReadStandardError, this, &CaptureProcess::readLines);
   connect(&m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     readLines();

@@ -231,6 +231,10 @@ class Recorder:
             return
         if call is None:
             raise UsageError("record: expected a call of the model itself, found one of a part of it")
+        there, all_heads = attended.query.shape[1], int(self._config.num_attention_heads)
+        if there < all_heads:
+            what = f"computes {there} of {all_heads} query heads in this process (tensor parallel)"
+            raise UsageError(f"record: layer {number} {what}. Load the whole model in each process")
         if attended.cached and not call.earlier:
             count = attended.cached + attended.query.shape[2]
             raise UsageError(f"record: layer {number}: expected a key for each token, found {count} keys")
