@@ -143,6 +143,27 @@ TEST(HeadGridView, WideAndDeepModelsFitEverySize) {
   EXPECT_EQ(lastHead(activated), (HeadName{79, 63}));
 }
 
+TEST(HeadGridView, MarksDoNotHideSmallCells) {
+  const HeadName head{40, 30};
+  for (const QSize size : {QSize(420, 360), QSize(1200, 900)}) {
+    HeadGridView view;
+    view.setData(largeGrid());
+    ASSERT_TRUE(test::showDrawn(view, size));
+    const QPoint middle = view.placeOf(head)->center();
+    const auto picture = [&view] {
+      test::settleEvents();
+      return view.grab().toImage();
+    };
+    const QImage plain = picture();
+    view.setSelectedHead(head);
+    EXPECT_EQ(picture().pixel(middle), plain.pixel(middle)) << "the frame is outside of the cell";
+    view.setSelectedHead({});
+    view.setStarred({head});
+    view.setNotes({{head, "a note"}});
+    EXPECT_EQ(picture() == plain, size.width() < 1000) << "marks where they leave the colour visible";
+  }
+}
+
 TEST(HeadGridView, TheWheelZoomsAroundThePointerAndEscapeShowsAll) {
   HeadGridView view;
   view.setData(largeGrid());
