@@ -116,23 +116,16 @@ Plot classesPlot(const AttendedData& data, const Classes& classes, bool ofKeys) 
   return plot;
 }
 
-SeriesStyle entropyStyle() {
-  return seriesStyle(Ink::Query, Marker::Circle);
-}
-SeriesStyle firstTokenStyle() {
-  return seriesStyle(Ink::Key, Marker::Square);
-}
-
-// Entropy and attention to the first token in steps finer than fifths, with intervals over texts.
-Box stepsBox(const AttendedData& data) {
+// Adds entropy and attention to the first token in steps finer than fifths, with intervals over texts.
+void addSteps(Plot& plot, const AttendedData& data) {
   Box box;
   box.x = positionAxis(PositionAxis::Tokens, data.steps.back().to, data.steps.back().to);
   box.y.ticks = Ticks::Percent;
   box.y.grid = true;
   Extent reached{0, 0.1};
   for (const auto& [title, style, measure] :
-       {std::tuple("entropy / ln(keys)", entropyStyle(), &AttendedStep::entropy),
-        {"first token", firstTokenStyle(), &AttendedStep::first}}) {
+       {std::tuple("entropy / ln(keys)", seriesStyle(Ink::Query, Marker::Circle), &AttendedStep::entropy),
+        {"first token", seriesStyle(Ink::Key, Marker::Square), &AttendedStep::first}}) {
     Values x, y, low, high;
     Texts tips;
     for (const AttendedStep& step : data.steps) {
@@ -147,12 +140,15 @@ Box stepsBox(const AttendedData& data) {
                      " queries");
       for (const double value : {y.back(), high.back()}) reached.add(value);
     }
+    if (!anyFinite(y)) continue;
     box.marks.push_back(bandMark(x, low, high, style.colour));
     box.marks.push_back(seriesMark(x, y, style, title, {8, 14}));
     box.marks.back().tips = tips;
+    plot.legend.push_back(seriesEntry(title, style));
   }
   box.y.high = std::min(1.02, 1.08 * reached.high);
-  return box;
+  plot.legend.push_back(bandEntry(intervalText(IntervalOver::Examples), Ink::Text));
+  plot.boxes.push_back(std::move(box));
 }
 
 }  // namespace
@@ -165,13 +161,8 @@ Plot attendedPlot(const AttendedData& data, AttendedPart part) {
       classes.push_back(&one);
   Plot plot = classesPlot(data, classes, ofKeys);
   plot.oneLine = true;
-  if (!ofKeys && !data.steps.empty()) {
-    plot.boxes.push_back(stepsBox(data));
-    plot.legend = {seriesEntry("entropy / ln(keys)", entropyStyle()),
-                   seriesEntry("first token", firstTokenStyle()),
-                   bandEntry(intervalText(IntervalOver::Examples), Ink::Text)};
-  }
-  plot.legend.insert(plot.legend.begin(), boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query));
+  plot.legend = {boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
+  if (!ofKeys && !data.steps.empty()) addSteps(plot, data);
   if (ofKeys) {
     plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
     plot.legend.push_back(boxEntry("more attention than keys", Colour(0xdd7058, 0xdd7058)));

@@ -178,12 +178,13 @@ void addGroups(Box& box, const ProfileOptions& options, bool quintiles = false) 
     const SeriesStyle style = groupStyle(options.groups[g].group, g);
     const Values values = quintiles ? asValues(shownQuintiles(data)) : data.shown->ap;
     const QuintileIntervals* ends = quintiles ? wantedIntervals(data, options) : nullptr;
+    const double aside =
+        0.06 * (static_cast<double>(g) - (static_cast<double>(options.groups.size()) - 1) / 2);
+    const Values x = quintiles ? shifted(placesOf(values.size()), aside) : data.field->tau;
     if (!quintiles && bandShown(data, options))
       box.marks.push_back(bandMark(data.field->tau, data.shown->low, data.shown->high, style.colour));
-    if (ends != nullptr)
-      box.marks.push_back(whiskerMark(placesOf(values.size()), asIntervals(*ends), {style.colour}));
-    Mark line = seriesMark(quintiles ? placesOf(values.size()) : data.field->tau, values, style,
-                           data.shown->name, {12, 18});
+    if (ends != nullptr) box.marks.push_back(whiskerMark(x, asIntervals(*ends), {style.colour}));
+    Mark line = seriesMark(x, values, style, data.shown->name, {12, 18});
     for (std::size_t i = 0; i < values.size(); ++i)
       line.tips.push_back(quintiles
                               ? "<b>" + richEscaped(data.shown->name) + "</b> AP " + fixedText(values[i], 3)
@@ -413,6 +414,7 @@ Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, ProfileOptions o
   Box box;
   box.x =
       quintiles ? quintileAxis() : positionAxis(positionAxisOf(all, options), windowOf(all), windowOf(all));
+  if (quintiles) box.x.title = "query position, quintile of the window|quintile of the window";
   box.y.title = "mean " + kind + "plasticity AP|mean " + kind + "AP|AP";
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = options.range.value_or(std::pair{0.0, 1.0});
