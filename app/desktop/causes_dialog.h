@@ -28,15 +28,16 @@ class SaveBox;
 struct CausesRun {
   QStringList arguments;      // of plastiscope-cli
   std::string plan;           // content of the study's file; "": none
+  bool ownTexts = false;      // the plan reads the texts of the study's capture from a file beside it
   std::filesystem::path out;  // folder of the tables
   std::shared_ptr<const Study> study;
   ViewSelection view;  // of the tab with the results
   std::filesystem::path beside(const char* ending) const { return std::filesystem::path(out).concat(ending); }
 };
 // Endings of files beside the folder of the tables: the study's file, the analysis that it ranks heads by,
-// and the analysis with the results.
+// the analysis with the results, and the tokens of its capture.
 inline constexpr const char *kPlanFile = ".toml", *kRankingFile = ".ranking.analysis.h5",
-                            *kResultFile = ".analysis.h5";
+                            *kResultFile = ".analysis.h5", *kTokensFile = ".tokens.jsonl";
 
 // Input of the dialog.
 struct CausesStart {

@@ -277,7 +277,8 @@ void FigureExports::addToPage() {
     else
       m_page.add(*figure);
   } catch (const Error& error) {
-    return m_messages.say(Message::Kind::Caution, sanitizedText(error.what()), kWrittenMilliseconds);
+    return m_messages.sayOf(m_tabs.currentWidget(), Message::Kind::Caution, sanitizedText(error.what()),
+                            kWrittenMilliseconds);
   }
   m_messages.show({.kind = Message::Kind::Good,
                    .text = tr("%1: panel %2 of the figure page")
@@ -285,7 +286,8 @@ void FigureExports::addToPage() {
                                .arg(m_page.panels()),
                    .actionTitle = tr("Compose page …"),
                    .action = [this] { openPage(); },
-                   .hideAfterMilliseconds = kWrittenMilliseconds});
+                   .hideAfterMilliseconds = kWrittenMilliseconds,
+                   .page = m_tabs.currentWidget()});
 }
 
 void FigureExports::dragCurrent() {
@@ -347,7 +349,8 @@ void FigureExports::showDialog(ExportStart start) {
                      .text = text,
                      .actionTitle = tr("Open folder"),
                      .action = [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); },
-                     .hideAfterMilliseconds = kWrittenMilliseconds});
+                     .hideAfterMilliseconds = kWrittenMilliseconds,
+                     .page = m_tabs.currentWidget()});
   });
   dialog->open();
 }

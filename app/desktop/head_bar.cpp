@@ -185,8 +185,8 @@ void HeadBar::chooseHead(HeadName head) {
   if (std::ranges::find(heads, head) != heads.end())
     m_tabs.selection()->setHead(head);
   else
-    m_messages.say(Message::Kind::Info, tr("%1 was not captured.").arg(QString::fromStdString(head.text())),
-                   5000);
+    m_messages.sayOf(m_tabs.currentWidget(), Message::Kind::Info,
+                     tr("%1 was not captured.").arg(QString::fromStdString(head.text())), 5000);
 }
 
 void HeadBar::fillMetrics() {

@@ -99,8 +99,7 @@ void MainWindow::buildCentre() {
   connect(plus, &QToolButton::clicked, &m_welcome, &WelcomeTab::show);
   m_tabs->setCornerWidget(plus);
   auto* centre = named("pageHost", new QWidget(this));
-  columnIn(centre, {{m_tabs, 1}}, {.margins = {}, .spacing = 0});
-  m_message->floatOver(*centre);
+  columnIn(centre, {{m_tabs, 1}, m_message}, {.margins = {}, .spacing = 0});
   centre->setMinimumSize(kLeastCentre);  // content cannot make the window larger than the screen
   setCentralWidget(centre);
   statusBar()->setSizeGripEnabled(false);

@@ -1,5 +1,6 @@
 #include "app/desktop/measure_dialog.h"
 
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QLabel>
 #include <QPushButton>
@@ -8,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/model/model_spec.h"
+#include "core/sweep/toml_entries.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 #include "widgets/capture/rope_fields.h"
@@ -83,12 +85,21 @@ MeasureDialog::MeasureDialog(const MeasurementKind& kind, const MeasurementStart
   QWidget* rope = kind.kind == Intervention::Rope ? ropeFields() : nullptr;
   auto* column = columnIn(this, {m_text}, {.margins = {18, 14, 18, 14}, .spacing = 12});
   if (rope != nullptr) column->addWidget(rope);
+  if (kind.kind == Intervention::Ablate) {
+    m_way = named("measureWay", new QComboBox(this));
+    m_way->addItem(tr("Output set to zero; captures again"), QStringLiteral("zero"));
+    m_way->addItem(tr("Mean output over the texts; loss only"), QStringLiteral("mean"));
+    m_way->addItem(tr("Output on another text; loss only"), QStringLiteral("resample"));
+    explain(*m_way, tr("What takes the place of the heads' output"));
+    connect(m_way, &QComboBox::currentIndexChanged, this, &MeasureDialog::refresh);
+    column->addWidget(m_way);
+  }
   column->addLayout(rowOf({m_loss, Stretch()}));
   column->addWidget(m_file);
   column->addStretch(1);
   column->addWidget(m_buttons);
   connect(m_buttons, &DialogButtons::startRequested, this, [this] {
-    Q_EMIT startRequested(m_change, file());
+    way() == QLatin1String("zero") ? startRequested(m_change, file()) : studyRequested(study());
     accept();
   });
   m_loss->setVisible(kind.kind != Intervention::OnlyLoss && !start.origin->capture->hasLosses());
@@ -102,6 +113,31 @@ MeasureDialog::MeasureDialog(const MeasurementKind& kind, const MeasurementStart
 
 QString MeasureDialog::text() const {
   return m_text->text();
+}
+
+QString MeasureDialog::way() const {
+  return m_way != nullptr ? m_way->currentData().toString() : QStringLiteral("zero");
+}
+
+// Of the capture's texts, with the heads changed together, and set to zero for comparison.
+CausesRun MeasureDialog::study() const {
+  CausesRun run;
+  run.study = m_start.origin;
+  run.view.head = m_change.heads.front();
+  run.view.causes = "doses";
+  run.ownTexts = true;
+  const CaptureInfo& info = m_start.origin->capture->info();
+  const std::string tokens = std::to_string(info.window), how = way().toStdString();
+  run.out = file().replace_extension().concat("-" + how);
+  run.plan = "model = " + tomlText(m_start.model.string()) +
+             "\ntokens = " + tomlText(run.beside(kTokensFile).string()) +
+             "\nheads = " + tomlText(headListText(m_change.heads)) + "\nways = [\"zero\", " + tomlText(how) +
+             "]\nsingles = \"none\"\nrandom_sets = 0\nmatched_sets = 0\n\n" +
+             "[probes]\nkinds = \"text\"\nlengths = " + tomlText(tokens) + "\ntext_tokens = " + tokens +
+             "\ncount = " + std::to_string(info.examples.size()) + "\n";
+  run.arguments = {QStringLiteral("study"), fileText(run.beside(kPlanFile)), QStringLiteral("--part"),
+                   QStringLiteral("0/1"),   QStringLiteral("--out"),         fileText(run.out)};
+  return run;
 }
 
 fs::path MeasureDialog::file() const {
@@ -130,13 +166,18 @@ QString MeasureDialog::readRope() {
 
 QString MeasureDialog::lacking() {
   if (const QString wrong = m_rope != nullptr ? readRope() : QString(); !wrong.isEmpty()) return wrong;
+  if (way() == QLatin1String("resample") && m_start.origin->capture->info().examples.size() < 2)
+    return tr("Another text is needed: the capture has one.");
   if (m_change.kind == Intervention::ClampBias) {
     for (const HeadName& head : m_change.heads)
       if (!driftOfKeys(*m_start.origin, head))
         return tr("The analysis has no drift of the keys of %1.").arg(QString::fromStdString(head.text()));
   }
   try {
-    changedCapture(*m_start.origin->capture, m_change, {}, file());
+    const CapturePlan plan = changedCapture(*m_start.origin->capture, m_change, {}, file()).plan;
+    if (way() != QLatin1String("zero") &&
+        (plan.ablate != headListText(m_change.heads) || plan.ropeOverride->is_object()))
+      return tr("This capture has changes of its own, which only zero keeps.");
   } catch (const UsageError& error) {
     return sanitizedText(error.what());
   }
@@ -145,7 +186,7 @@ QString MeasureDialog::lacking() {
 
 void MeasureDialog::refresh() {
   const CaptureFile& capture = *m_start.origin->capture;
-  const bool onlyLoss = m_change.kind == Intervention::OnlyLoss;
+  const bool onlyLoss = m_change.kind == Intervention::OnlyLoss, isStudy = way() != QLatin1String("zero");
   QString text = tr("<p>The texts of %1 (%2) run through %3 again, with %4.")
                      .arg(fileText(capture.path().filename()).toHtmlEscaped())
                      .arg(capture.info().examples.size())
@@ -154,18 +195,27 @@ void MeasureDialog::refresh() {
     if (const auto drift = driftOfKeys(*m_start.origin, m_change.heads.front()))
       text += QLatin1Char(' ') + *drift;
   }
-  text += onlyLoss ? tr("</p><p>This takes as long as the capture did, in the background. Then the new "
-                        "capture opens; changes are measured against it.</p>")
-                   : tr("</p><p>This takes as long as the capture did, in the background. Then both open as "
-                        "a comparison.</p>");
-  if (!onlyLoss) {
+  if (isStudy) {
+    text +=
+        tr("</p><p>The same again with the output chosen below. The loss of tokens that are new in their "
+           "text or "
+           "repeat a passage, with intervals over texts, then opens in the tab Causes of the details.</p>");
+  } else {
+    text += onlyLoss
+                ? tr("</p><p>This takes as long as the capture did, in the background. Then the new "
+                     "capture opens; changes are measured against it.</p>")
+                : tr("</p><p>This takes as long as the capture did, in the background. Then both open as "
+                     "a comparison.</p>");
+  }
+  if (!onlyLoss && !isStudy) {
     text += capture.hasLosses()
                 ? tr("<p>The loss of every token is measured again, too.</p>")
                 : tr("<p>The capture has no losses, so the comparison shows heads alone. To see what the "
                      "change does to the predictions, measure the loss of the texts first.</p>");
   }
   m_text->setText(text);
-  m_file->setText(tr("File: %1").arg(fileText(file())));
+  m_file->setText(isStudy ? tr("Folder: %1").arg(fileText(study().out))
+                          : tr("File: %1").arg(fileText(file())));
   m_buttons->showState(lacking());
 }
 

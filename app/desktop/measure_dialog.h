@@ -7,9 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "app/desktop/causes_dialog.h"
 #include "core/jobs/capture_again.h"
 #include "core/views/study.h"
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 
@@ -44,19 +46,23 @@ class MeasureDialog : public QDialog {
 
  Q_SIGNALS:
   void startRequested(const plastiscope::CaptureChange& change, const std::filesystem::path& out);
-  void lossRequested();  // losses must be measured first
+  void studyRequested(const plastiscope::CausesRun& run);  // the loss alone, by an intervention study
+  void lossRequested();                                    // losses must be measured first
 
  private:
   QWidget* ropeFields();
   QString readRope();  // sets the change; returns "" or an error
   QString lacking();   // "" or why this cannot be measured
   void refresh();
+  QString way() const;      // "zero", "mean", "resample"
+  CausesRun study() const;  // for mean and resample
   std::filesystem::path file() const;
 
   MeasurementStart m_start;
   CaptureChange m_change;
   QString m_about;
   RopeFields* m_rope = nullptr;
+  QComboBox* m_way = nullptr;
   QLabel *m_text, *m_file;
   QPushButton* m_loss;
   DialogButtons* m_buttons;

@@ -158,6 +158,7 @@ void StudyDialogs::measure(const MeasurementKind& kind, const PointedHead& start
           [this, study = start.study, place = *model](const CaptureChange& change, const fs::path& out) {
             m_session.studyJobs.measure({study, change, place, out});
           });
+  connect(dialog, &MeasureDialog::studyRequested, &m_session.studyJobs, &StudyJobs::findCauses);
   const auto& kinds = measurementKinds();
   const auto loss = std::ranges::find(kinds, Intervention::OnlyLoss, &MeasurementKind::kind);
   connect(dialog, &MeasureDialog::lossRequested, this, [this, loss, start] { measure(*loss, start); });
@@ -173,8 +174,7 @@ void StudyDialogs::findCauses() {
   if (!model) return;
   ViewSelection view = page->selection().value();
   view.rows.reset();
-  auto* dialog = new CausesDialog({study, view, *model, m_session.state.captureFolder()},
-                                  m_tabs.window());
+  auto* dialog = new CausesDialog({study, view, *model, m_session.state.captureFolder()}, m_tabs.window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &CausesDialog::startRequested, &m_session.studyJobs, &StudyJobs::findCauses);
   dialog->open();

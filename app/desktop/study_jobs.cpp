@@ -121,6 +121,7 @@ void StudyJobs::findCauses(const CausesRun& wanted) {
         if (wanted.plan.empty()) return true;
         // Ranks by this analysis, even if its file changes.
         writeAnalysis(*wanted.study->analysis, wanted.beside(kRankingFile));
+        if (wanted.ownTexts) writeTokensOf(*wanted.study->capture, wanted.beside(kTokensFile));
         writeFileAtomically(wanted.beside(kPlanFile), wanted.plan);
         return true;
       },

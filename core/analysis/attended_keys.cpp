@@ -84,12 +84,17 @@ AttendedQuery addQuery(const AttendedRows& rows, std::int64_t position, std::siz
   return query;
 }
 
+// The part of the window, from 0, that holds a position.
+std::size_t partOf(std::int64_t position, std::int64_t window, std::size_t parts) {
+  const auto count = static_cast<std::int64_t>(parts);
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(position * count / std::max<std::int64_t>(1, window), 0, count - 1));
+}
+
 }  // namespace
 
 std::size_t fifthOf(std::int64_t position, std::int64_t window) {
-  constexpr auto kParts = static_cast<std::int64_t>(kFifths);
-  return static_cast<std::size_t>(
-      std::clamp<std::int64_t>(position * kParts / std::max<std::int64_t>(1, window), 0, kParts - 1));
+  return partOf(position, window, kFifths);
 }
 
 std::size_t distanceClass(std::int64_t distance) {
@@ -129,8 +134,14 @@ void addAttended(const AttendedRows& rows, const AttentionScoreRule& rule, Atten
       const double entropy = -softmax(weights);
       ++sums.queries[fifth];
       sums.entropy[fifth].add(entropy);
-      sums.relative[fifth].add(entropy / std::log(static_cast<double>(keys)));
-      if (rows.keyPosition[begin] == 0) sums.first[fifth].add(weights[0]);
+      const double relative = entropy / std::log(static_cast<double>(keys));
+      const std::size_t step = partOf(position, rows.window, kAttendedSteps);
+      sums.relative[fifth].add(relative);
+      sums.relativeSteps[step].add(relative);
+      if (rows.keyPosition[begin] == 0) {
+        sums.first[fifth].add(weights[0]);
+        sums.firstSteps[step].add(weights[0]);
+      }
       queries.push_back(addQuery(rows, position, static_cast<std::size_t>(begin), weights, sums));
     }
   }

@@ -12,8 +12,9 @@
 
 namespace plastiscope {
 
-inline constexpr std::size_t kFifths = 5;      // of the window
-inline constexpr std::size_t kScoreParts = 3;  // a, b, rest
+inline constexpr std::size_t kFifths = 5;          // of the window
+inline constexpr std::size_t kScoreParts = 3;      // a, b, rest
+inline constexpr std::size_t kAttendedSteps = 20;  // of the window, for entropy and first token
 
 // The fifth of the window, from 0, that holds a position.
 std::size_t fifthOf(std::int64_t position, std::int64_t window);
@@ -47,6 +48,7 @@ struct AttendedSums {
   std::array<RunningMean, kFifths> entropy, relative;               // nats; / ln(visible keys)
   std::array<RunningMean, kFifths> first;                           // attention to the first token, if known
   std::array<std::array<double, kScoreParts>, kFifths> variance{};  // of the parts, over keys
+  std::array<RunningMean, kAttendedSteps> relativeSteps, firstSteps;  // as above
 };
 
 struct WeightedKey {

@@ -121,6 +121,13 @@ double publishedMiddle(const ComparedModel& model, const std::string& metric) {
   return referenceNumber(model.reference->id, metric).at(0);
 }
 
+std::string comparedText(double value, const MetricInfo& metric, bool published) {
+  if (!published || metric.column != "bias_window" || !(std::fabs(value) > 0))
+    return metricText(value, metric);
+  const double unit = std::pow(10, std::floor(std::log10(std::fabs(value))) - 1);
+  return metricText(std::round(value / unit) * unit, metric);
+}
+
 MetricInfo describeMeasure(const std::string& column) {
   const auto made = [&column](const char* of, const std::string& words, const std::string& label) {
     MetricInfo metric = describeMetric(of);

@@ -43,6 +43,9 @@ std::map<std::int64_t, std::vector<std::size_t>> headsByDecile(const ComparedMod
 
 // Printed value of a published model over its heads; NaN if there is none.
 double publishedMiddle(const ComparedModel& model, const std::string& metric);
+// The value as shown, with the digits of its source: two for a published bias over the window, which comes
+// from a bias per token given to 0.0001.
+std::string comparedText(double value, const MetricInfo& metric, bool published);
 
 MetricInfo describeMeasure(const std::string& column);
 

@@ -1,4 +1,5 @@
-// Figure of what a head looks at: attention by groups of keys and fifth of the window, entropy, parts of the scores.
+// Figure of what a head looks at: attention by groups of keys and fifth of the window, entropy, parts of the
+// scores.
 #include <algorithm>
 #include <cmath>
 
@@ -115,6 +116,41 @@ Plot classesPlot(const AttendedData& data, const Classes& classes, bool ofKeys) 
   return plot;
 }
 
+// Adds entropy and attention to the first token in steps finer than fifths, with intervals over texts.
+void addSteps(Plot& plot, const AttendedData& data) {
+  Box box;
+  box.x = positionAxis(PositionAxis::Tokens, data.steps.back().to, data.steps.back().to);
+  box.y.ticks = Ticks::Percent;
+  box.y.grid = true;
+  Extent reached{0, 0.1};
+  for (const auto& [title, style, measure] :
+       {std::tuple("entropy / ln(keys)", seriesStyle(Ink::Query, Marker::Circle), &AttendedStep::entropy),
+        {"first token", seriesStyle(Ink::Key, Marker::Square), &AttendedStep::first}}) {
+    Values x, y, low, high;
+    Texts tips;
+    for (const AttendedStep& step : data.steps) {
+      const MeanOverTexts& mean = step.*measure;
+      x.push_back((step.from + step.to) / 2);
+      y.push_back(mean.value);
+      low.push_back(mean.interval.low);
+      high.push_back(mean.interval.high);
+      tips.push_back("<b>" + std::string(title) + "</b>, tokens " + numberLabel(step.from, 0) + " to " +
+                     numberLabel(step.to, 0) + "<br>" + percentLabel(100 * mean.value) + " %" +
+                     overText(mean.interval, IntervalOver::Examples) + "<br>" + withCommas(step.queries) +
+                     " queries");
+      for (const double value : {y.back(), high.back()}) reached.add(value);
+    }
+    if (!anyFinite(y)) continue;
+    box.marks.push_back(bandMark(x, low, high, style.colour));
+    box.marks.push_back(seriesMark(x, y, style, title, {8, 14}));
+    box.marks.back().tips = tips;
+    plot.legend.push_back(seriesEntry(title, style));
+  }
+  box.y.high = std::min(1.02, 1.08 * reached.high);
+  plot.legend.push_back(bandEntry(intervalText(IntervalOver::Examples), Ink::Text));
+  plot.boxes.push_back(std::move(box));
+}
+
 }  // namespace
 
 Plot attendedPlot(const AttendedData& data, AttendedPart part) {
@@ -126,6 +162,7 @@ Plot attendedPlot(const AttendedData& data, AttendedPart part) {
   Plot plot = classesPlot(data, classes, ofKeys);
   plot.oneLine = true;
   plot.legend = {boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
+  if (!ofKeys && !data.steps.empty()) addSteps(plot, data);
   if (ofKeys) {
     plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
     plot.legend.push_back(boxEntry("more attention than keys", Colour(0xdd7058, 0xdd7058)));

@@ -230,7 +230,7 @@ Box comparedQuintilesBox(const ComparedProfiles& data, bool intervals) {
       bars.reach.push_back(interval.known() ? interval.high : std::nan(""));
       mark.tips.push_back(quintileTip(
           model, k, {model.quintileIntervals.low[k], model.quintileIntervals.high[k]}, data.quintilesOver));
-      levelTips.push_back(publishedTip(model.publishedQuintiles, level, "AP"));
+      levelTips.push_back(publishedTip(model.publishedQuintiles, "AP " + metricText(level)));
       middles.push_back(place.middle());
       levels.push_back(level);
       ends.push_back(interval);
@@ -439,6 +439,10 @@ Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
     bars.marks.push_back(zeroRule());
   }
   Extent places, means;
+  Values ends;
+  Texts shownTitles;
+  std::vector<SeriesStyle> shownStyles;
+  const bool direct = shown.size() > kMostInLegend;  // names at the ends of lines instead of a legend
   BarMarks columns;
   columns.place = BarMarks::Numbers::AboveAllOrNone;
   Mark mark;
@@ -450,6 +454,9 @@ Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
     position.marks.back().series = name;
     position.marks.back().tips = lossTips(*shown[m], values, difference);
     places.add(values.nll);
+    ends.push_back(lastOf(values.nll));
+    shownTitles.push_back(titles[index]);
+    shownStyles.push_back(styles[index]);
     for (std::size_t k = 0; k < std::size(kLossParts); ++k) {
       const double value = values.*kLossParts[k].value;
       addBar(columns, {k, m, shown.size()}, value, styles[index], lossText(value, difference));
@@ -458,6 +465,7 @@ Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
                           "<br>loss " + lossText(value, difference) + " " + kLossUnit +
                           overText((values.*kLossParts[k].texts).test.interval, IntervalOver::ByTexts));
     }
+    if (direct) continue;
     plot.legend.push_back(seriesEntry(name, styles[index]));
     plot.legend.back().detail =
         " (" + lossText(values.all, difference) +
@@ -467,6 +475,7 @@ Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
   }
   std::tie(position.y.low, position.y.high) = range.value_or(lossReach(places, difference, 0.08));
   std::tie(bars.y.low, bars.y.high) = lossReach(means, true, 0.3);
+  if (direct) position.beside.push_back(namesBeside(position, shownTitles, shownStyles, ends));
   mark.kind = std::move(columns);
   mark.clip = false;
   bars.marks.push_back(std::move(mark));

@@ -107,8 +107,8 @@ Plot profilePlot(const ProfileData& data, const ProfileOptions& options = {});
 // Tool tip of a bin: its positions, the chosen head and the mean.
 std::string profileTip(const ProfileData& data, std::size_t bin);
 
-// The same without the heads and the quintiles: groups beside the mean of all heads.
-Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, const ProfileOptions& options = {});
+// The profile or the quintiles without the heads: groups beside the mean of all heads.
+Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, ProfileOptions options = {});
 
 // --- All heads of a study -------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/compare/measures.h"
 
 namespace plastiscope {
 
@@ -68,7 +69,7 @@ Texts titleLines(const std::string& title, bool stacked) {
 
 MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column, const ColumnRoom& room) {
   const bool less = isLess(matrix, MatrixRow::Numbers, column), brief = room.isBrief(),
-             stacked = room.isStacked();
+             stacked = room.isStacked(), published = publishedIdOf(matrix.columns[column].digest).has_value();
   const double lines = stacked ? 2 : 1;
   Box box;
   box.height = stacked ? 2.6 : 1;
@@ -91,7 +92,7 @@ MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column, const Co
     const double value = number.value[column].value;
     values.x.push_back(!less || stacked ? 0.5 : brief ? 0.26 : 0.17);
     values.y.push_back(at);
-    values.texts.push_back(std::isfinite(value) ? metricText(value, number.metric) : "\u2013");
+    values.texts.push_back(comparedText(value, number.metric, published));
     if (!less) continue;
     differences.x.push_back(stacked ? 0.5 : brief ? 0.76 : 0.66);
     differences.y.push_back(at + 0.85 * (lines - 1));

@@ -310,9 +310,9 @@ MarkerStyle publishedMarker() {
 
 }  // namespace
 
-std::string publishedTip(const ReferenceCurve& curve, double value, const std::string& metric) {
-  return "<b>" + richEscaped(curve.label) + "</b><br>" + metric + " " + metricText(value) + "<br>" +
-         curve.source + ": " + richEscaped(curve.accuracy);
+std::string publishedTip(const ReferenceCurve& curve, const std::string& value) {
+  return "<b>" + richEscaped(curve.label) + "</b><br>" + value + "<br>" + curve.source + ": " +
+         richEscaped(curve.accuracy);
 }
 
 Mark publishedMark(const ReferenceCurve& curve, double scale, const Colour& of, const std::string& metric) {
@@ -321,7 +321,8 @@ Mark publishedMark(const ReferenceCurve& curve, double scale, const Colour& of, 
   line.marker = publishedMarker();
   line.marker->colour = line.stroke.colour;
   Mark mark{std::move(line), richEscaped(nameOf(curve))};
-  for (const double value : curve.y) mark.tips.push_back(publishedTip(curve, value, metric));
+  for (const double value : curve.y)
+    mark.tips.push_back(publishedTip(curve, metric + " " + metricText(value)));
   return mark;
 }
 

@@ -172,7 +172,7 @@ Mark publishedMark(const ReferenceCurve& curve, double scale, const Colour& of =
 Mark publishedLevels(const Values& left, const Values& right, const Values& y,
                      const std::vector<Colour>& of = {});
 // Tool tip of a published value, with how it was read.
-std::string publishedTip(const ReferenceCurve& curve, double value, const std::string& metric);
+std::string publishedTip(const ReferenceCurve& curve, const std::string& value);
 // ", window 128K" if the model of the published numbers has another window than the data; else "".
 std::string otherWindowText(std::int64_t published, std::int64_t window);
 LegendEntry publishedEntry(const std::string& text, bool level);

@@ -161,15 +161,34 @@ MissingMarks missingOf(const ProfileField& field, const Values& values) {
   return missing;
 }
 
-// The mean of each group with its interval over heads.
-void addGroups(Box& box, const ProfileOptions& options) {
+Values asValues(const QuintileValues& quintiles) {
+  return {quintiles.begin(), quintiles.end()};
+}
+
+std::vector<Interval> asIntervals(const QuintileIntervals& ends) {
+  std::vector<Interval> intervals;
+  for (std::size_t k = 0; k < 5; ++k) intervals.push_back({ends.low[k], ends.high[k]});
+  return intervals;
+}
+
+// The mean of each group with its interval over heads, over positions or over the quintiles.
+void addGroups(Box& box, const ProfileOptions& options, bool quintiles = false) {
   for (std::size_t g = 0; g < options.groups.size(); ++g) {
     const ProfileData& data = drawnProfile(options.groups[g].data, options);
     const SeriesStyle style = groupStyle(options.groups[g].group, g);
-    if (bandShown(data, options))
+    const Values values = quintiles ? asValues(shownQuintiles(data)) : data.shown->ap;
+    const QuintileIntervals* ends = quintiles ? wantedIntervals(data, options) : nullptr;
+    const double aside =
+        0.06 * (static_cast<double>(g) - (static_cast<double>(options.groups.size()) - 1) / 2);
+    const Values x = quintiles ? shifted(placesOf(values.size()), aside) : data.field->tau;
+    if (!quintiles && bandShown(data, options))
       box.marks.push_back(bandMark(data.field->tau, data.shown->low, data.shown->high, style.colour));
-    Mark line = seriesMark(data.field->tau, data.shown->ap, style, data.shown->name, {12, 18});
-    for (std::size_t b = 0; b < data.field->bins(); ++b) line.tips.push_back(profileTip(data, b));
+    if (ends != nullptr) box.marks.push_back(whiskerMark(x, asIntervals(*ends), {style.colour}));
+    Mark line = seriesMark(x, values, style, data.shown->name, {12, 18});
+    for (std::size_t i = 0; i < values.size(); ++i)
+      line.tips.push_back(quintiles
+                              ? "<b>" + richEscaped(data.shown->name) + "</b> AP " + fixedText(values[i], 3)
+                              : profileTip(data, i));
     box.marks.push_back(std::move(line));
   }
 }
@@ -255,22 +274,12 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
   return box;
 }
 
-Values asValues(const QuintileValues& quintiles) {
-  return {quintiles.begin(), quintiles.end()};
-}
-
 // The mean across a bar: thin and without a casing, which would cut the bar in two.
 Stroke levelStroke() {
   Stroke stroke = meanStroke();
   stroke.width = 0.7;
   stroke.cased = false;
   return stroke;
-}
-
-std::vector<Interval> asIntervals(const QuintileIntervals& ends) {
-  std::vector<Interval> intervals;
-  for (std::size_t k = 0; k < 5; ++k) intervals.push_back({ends.low[k], ends.high[k]});
-  return intervals;
 }
 
 // Spans around each place with a gap between them.
@@ -326,7 +335,8 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
   box.marks.push_back({bars, data.shown ? data.shown->name : meanText(field)});
   if (published) {
     box.marks.push_back(publishedLevels(shifted(places, -kLevelReach), shifted(places, kLevelReach), level));
-    for (const double value : level) box.marks.back().tips.push_back(publishedTip(*published, value, "AP"));
+    for (const double value : level)
+      box.marks.back().tips.push_back(publishedTip(*published, "AP " + metricText(value)));
   }
   if (data.shown) {
     if (options.intervals) box.marks.push_back(levelBands(places, intervalsOverHeads(field.quintiles)));
@@ -336,6 +346,7 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
          meanText(field)});
   }
   if (intervals) box.marks.push_back(whiskerMark(places, asIntervals(*intervals), {Ink::Text}));
+  addGroups(box, options, true);
   return box;
 }
 
@@ -393,35 +404,37 @@ Plot profilePlot(const ProfileData& given, const ProfileOptions& options) {
   return plot;
 }
 
-Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, const ProfileOptions& options) {
+Plot groupProfilesPlot(const std::vector<GroupProfile>& groups, ProfileOptions options) {
   const ProfileData all{groups.front().data.field, nullptr};
   const ProfileField& field = *all.field;
   const std::string kind = kindText(field);
+  const bool quintiles = options.parts == ProfileParts::Quintiles;
+  options.groups = groups;
   Plot plot;
   Box box;
-  box.x = positionAxis(positionAxisOf(all, options), windowOf(all), windowOf(all));
+  box.x =
+      quintiles ? quintileAxis() : positionAxis(positionAxisOf(all, options), windowOf(all), windowOf(all));
+  if (quintiles) box.x.title = "query position, quintile of the window|quintile of the window";
   box.y.title = "mean " + kind + "plasticity AP|mean " + kind + "AP|AP";
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = options.range.value_or(std::pair{0.0, 1.0});
-  box.marks.push_back({missingOf(field, field.mean)});
-  box.marks.push_back({LineMark{field.tau, field.mean, meanStroke()}, meanText(field)});
+  const Values x = quintiles ? placesOf(5) : field.tau,
+               means = quintiles ? asValues(field.quintileMean) : field.mean;
+  if (!quintiles) box.marks.push_back({missingOf(field, field.mean)});
+  box.marks.push_back({LineMark{x, means, meanStroke()}, meanText(field)});
+  addGroups(box, options, quintiles);
+  plot.boxes.push_back(std::move(box));
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto& [group, data] = groups[g];
-    const SeriesStyle style = groupStyle(group, g);
-    if (bandShown(data, options))
-      box.marks.push_back(bandMark(field.tau, data.shown->low, data.shown->high, style.colour));
-    Mark line = seriesMark(field.tau, data.shown->ap, style, group.name, {12, 18});
-    for (std::size_t b = 0; b < field.bins(); ++b) line.tips.push_back(profileTip(data, b));
-    box.marks.push_back(std::move(line));
     plot.legend.push_back(seriesEntry(richEscaped(group.name) + " (" +
                                           withCommas(static_cast<long long>(group.heads.size())) +
                                           (group.heads.size() == 1 ? " head)" : " heads)"),
-                                      style));
+                                      groupStyle(group, g)));
   }
   plot.legend.push_back(lineEntry(meanText(field), meanStroke()));
   if (std::ranges::any_of(groups, [&](const GroupProfile& each) { return bandShown(each.data, options); }))
-    plot.legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
-  plot.boxes.push_back(std::move(box));
+    plot.legend.push_back(quintiles ? whiskerEntry(intervalText(IntervalOver::Heads))
+                                    : bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
   return plot;
 }
 

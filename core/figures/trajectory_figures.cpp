@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/compare/measures.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {
@@ -43,7 +44,8 @@ void addLevels(Box& box, const TrajectorySeries& series, const std::vector<Colou
     x.push_back(series.published[i].x.front());
     y.push_back(series.published[i].y.front());
     of.push_back(colours[i % colours.size()]);
-    tips.push_back(publishedTip(series.published[i], y.back(), series.metric.label));
+    tips.push_back(publishedTip(series.published[i],
+                                series.metric.label + " " + comparedText(y.back(), series.metric, true)));
   }
   if (x.empty()) return;
   box.marks.push_back(publishedLevels(shifted(x, -kHalfBar), shifted(x, kHalfBar), y, of));
@@ -67,8 +69,9 @@ Mark spreadBand(const TrajectorySeries& series, const Colour& colour) {
 Texts seriesTips(const TrajectoryData& data, const TrajectorySeries& series) {
   Texts tips;
   for (std::size_t i = 0; i < series.middle.size(); ++i) {
+    const bool published = !data.published.empty() || (i < series.heads.size() && series.heads[i] == 0);
     std::string tip = "<b>" + richEscaped(data.models[i].name) + "</b><br>" + series.metric.label + " " +
-                      metricText(series.middle[i], series.metric) + ", " +
+                      comparedText(series.middle[i], series.metric, published) + ", " +
                       (series.median ? "median" : "mean");
     if (i < series.heads.size()) tip += " over " + withCommas(series.heads[i]) + " heads";
     if (std::isfinite(series.sd[i])) tip += ", SD " + metricText(series.sd[i], series.metric);
@@ -118,8 +121,9 @@ Box endsBox(const TrajectoryData& data, const ValueRange& range, bool intervals,
     box.marks.push_back(publishedMark(published[s], 1, styles[s].colour));
     box.marks.back().tips.clear();
     for (const ReferenceCurve& curve : data.series[s].published)
-      box.marks.back().tips.push_back(
-          curve.empty() ? "" : publishedTip(curve, curve.y.front(), data.series[s].metric.label));
+      box.marks.back().tips.push_back(curve.empty() ? ""
+                                                    : publishedTip(curve, data.series[s].metric.label + " " +
+                                                                              metricText(curve.y.front())));
   }
   for (std::size_t s = 0; s < 2 && intervals; ++s)
     box.marks.push_back(whiskerMark(x, shownIntervals(data.series[s]), {styles[s].colour}));

@@ -64,6 +64,7 @@ class AttendedHead {
     m_sums.resize(std::min(kTextGroups, static_cast<std::size_t>(m_data.texts)));
     addShares();
     addMeasures();
+    addSteps();
     addExamples();
     return std::move(m_data);
   }
@@ -203,6 +204,24 @@ class AttendedHead {
         const auto& variance = sums.variance[fifth];
         return RunningMean{variance[part], variance[0] + variance[1] + variance[2]};
       });
+  }
+
+  void addSteps() {
+    constexpr std::size_t kLeastInStep = 5;
+    if (m_queries.size() < kLeastInStep * kAttendedSteps) return;
+    for (std::size_t i = 0; i < kAttendedSteps; ++i) {
+      std::vector<RunningMean> entropy, first;
+      double queries = 0;
+      for (const AttendedSums& sums : m_sums) {
+        entropy.push_back(sums.relativeSteps[i]);
+        first.push_back(sums.firstSteps[i]);
+        queries += sums.relativeSteps[i].count;
+      }
+      const double width = static_cast<double>(m_data.window) / kAttendedSteps,
+                   from = static_cast<double>(i) * width;
+      m_data.steps.push_back({from, from + width, static_cast<std::int64_t>(queries), meanOverTexts(entropy),
+                              meanOverTexts(first)});
+    }
   }
 
   void addExamples() {

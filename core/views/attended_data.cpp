@@ -218,6 +218,19 @@ Table attendedTable(const AttendedData& data) {
   return table.take();
 }
 
+Table attendedSteps(const AttendedData& data) {
+  TableBuilder table("attended_steps", {integers("step"), numbers("from"), numbers("to"), integers("queries"),
+                                        numbers("relative_entropy"), numbers("relative_entropy_low"),
+                                        numbers("relative_entropy_high"), numbers("first_token"),
+                                        numbers("first_token_low"), numbers("first_token_high")});
+  for (std::size_t i = 0; i < data.steps.size(); ++i) {
+    const auto& [from, to, queries, entropy, first] = data.steps[i];
+    table.row({static_cast<std::int64_t>(i + 1), from, to, queries, entropy.value, entropy.interval.low,
+               entropy.interval.high, first.value, first.interval.low, first.interval.high});
+  }
+  return table.take();
+}
+
 Table attendedQueries(const AttendedData& data) {
   TableBuilder table("attended_queries",
                      {texts("agreement"), texts("text"), integers("position"), numbers("value"),

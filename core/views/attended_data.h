@@ -58,6 +58,12 @@ struct AttendedClass {
   KeyClass key;
   ByFifth<AttendedShare> share;
 };
+// Entropy (/ ln of the visible keys) and attention to the first token in a step of the window.
+struct AttendedStep {
+  double from = 0, to = 0;  // tokens
+  std::int64_t queries = 0;
+  MeanOverTexts entropy, first;
+};
 struct AttendedExample {
   AttendedQuery query;
   RowText words;              // around the query; empty without texts
@@ -77,6 +83,7 @@ struct AttendedData {
   // entropy (nats), relative_entropy (/ ln of the visible keys), first_token (attention to it where it is
   // known), score_a, score_b, score_rest (shares of the variance of the scores over keys)
   std::vector<AttendedClass> measures;
+  std::vector<AttendedStep> steps;                  // [kAttendedSteps]; empty for fewer than 5 queries a step
   std::vector<AttendedExample> typical, untypical;  // most first
   static constexpr std::size_t kTokens = 8, kExamples = 10;
   const std::vector<AttendedClass>& of(KeyGrouping which) const {
@@ -95,6 +102,8 @@ std::string attendedSentence(const AttendedData& data);
 // grouping (place, type, distance, token, measure), class, fifth (all | 1 ... 5), queries, value with its
 // interval, keys, top
 Table attendedTable(const AttendedData& data);
+// step, from, to, queries, then relative_entropy and first_token with their intervals
+Table attendedSteps(const AttendedData& data);
 // agreement (high | low), text, position, value, before, token, after, strongest keys
 Table attendedQueries(const AttendedData& data);
 

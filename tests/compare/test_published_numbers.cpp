@@ -72,6 +72,14 @@ TEST(PublishedNumbers, FindsNumbersOfAModelAndOfACheckpoint) {
   EXPECT_THAT(referenceNumber("llama3.1-8b", "separation_strength_eigenvector").y, ElementsAre(0.370));
 }
 
+TEST(PublishedNumbers, ShowTheDigitsOfTheirSource) {
+  const MetricInfo bias = describeMetric("bias_window");
+  EXPECT_EQ(comparedText(183.5, bias, true), "180") << "a bias of 0.0014 \u00b1 0.0001 times 131,072";
+  EXPECT_EQ(comparedText(39.3, bias, true), "39");
+  EXPECT_EQ(comparedText(131.1, bias, false), "131") << "own numbers as before";
+  EXPECT_EQ(comparedText(0.662, describeMetric("ap_overall"), true), "0.662");
+}
+
 TEST(PublishedNumbers, AreShownForModelsOfTheThesis) {
   const TrajectoryData data = drops("ap_drop");
   const TrajectorySeries& series = data.series.front();

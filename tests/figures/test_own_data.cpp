@@ -229,6 +229,26 @@ TEST(FiguresOfAText, ShowTheRequestedTokensOrRefuse) {
   EXPECT_THROW(prepareFigure(studies, spec), UsageError);
 }
 
+TEST(QuintilesOfGroups, AreOneLineForEachGroup) {
+  const Studies studies = test::figureStudies(1);
+  FigureSpec spec = specOf("quintiles", 1);
+  spec.scope.head.reset();
+  spec.groups = {"first=L1H0-2", "second=L4H1-2,L6H1"};
+  const FigureContent content = prepareFigure(studies, spec);
+  const Table& heads = *studies.front()->analysis->find("heads");
+  std::vector<std::vector<double>> drawn;
+  for (const Mark& mark : content.plot.boxes.front().marks)
+    if (const auto* line = std::get_if<LineMark>(&mark.kind); line && line->marker) drawn.push_back(line->y);
+  ASSERT_EQ(drawn.size(), 2U);
+  for (int k = 0; k < 5; ++k) {
+    const std::string column = "ap_quintile_" + std::to_string(k + 1);
+    double first = 0;
+    for (std::int64_t head = 0; head < 3; ++head)
+      first += numberAt(heads, column, *headRow(heads, {1, head})) / 3;
+    EXPECT_NEAR(drawn[0][static_cast<std::size_t>(k)], first, 1e-12) << column;
+  }
+}
+
 // Figures show intervals by default, with the number of heads they are taken over.
 TEST(MeansOfFigures, HaveIntervalsAndCounts) {
   struct Case {

@@ -143,6 +143,56 @@ TEST(HeadGridView, WideAndDeepModelsFitEverySize) {
   EXPECT_EQ(lastHead(activated), (HeadName{79, 63}));
 }
 
+QStringList g_warnings;
+
+// A dock can leave its view no pixels.
+TEST(PlotViews, PaintWithoutWarningsAtEverySize) {
+  const auto study = test::figureStudy();
+  QWidget window;
+  window.resize(400, 400);
+  auto* grid = new HeadGridView(&window);
+  grid->setData(gridOf(*study));
+  auto* map = new FigureView(&window);
+  map->setPlot(mapPlot(makeMap(*study->analysis, {HeadName{4, 2}, std::nullopt})));
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  g_warnings.clear();
+  const auto before = qInstallMessageHandler(
+      [](QtMsgType, const QMessageLogContext&, const QString& text) { g_warnings.append(text); });
+  for (const QSize size :
+       {QSize(0, 0), QSize(300, 0), QSize(0, 300), QSize(1, 1), QSize(40, 25), QSize(25, 200)}) {
+    for (QWidget* view : {static_cast<QWidget*>(grid), static_cast<QWidget*>(map)}) {
+      view->setGeometry(QRect(QPoint(10, 10), size));
+      view->show();
+      QTest::qWait(30);
+      view->findChild<QCustomPlot*>()->replot();
+    }
+  }
+  qInstallMessageHandler(before);
+  EXPECT_EQ(g_warnings.filter(QStringLiteral("QPainter")).join(u'\n').toStdString(), "");
+}
+
+TEST(HeadGridView, MarksDoNotHideSmallCells) {
+  const HeadName head{40, 30};
+  for (const QSize size : {QSize(420, 360), QSize(1200, 900)}) {
+    HeadGridView view;
+    view.setData(largeGrid());
+    ASSERT_TRUE(test::showDrawn(view, size));
+    const QPoint middle = view.placeOf(head)->center();
+    const auto picture = [&view] {
+      QTest::qWait(30);
+      return view.grab().toImage();
+    };
+    const QImage plain = picture();
+    view.setSelectedHead(head);
+    EXPECT_EQ(picture().pixel(middle), plain.pixel(middle)) << "the frame is outside of the cell";
+    view.setSelectedHead({});
+    view.setStarred({head});
+    view.setNotes({{head, "a note"}});
+    EXPECT_EQ(picture() == plain, size.width() < 1000) << "marks where they leave the colour visible";
+  }
+}
+
 TEST(HeadGridView, TheWheelZoomsAroundThePointerAndEscapeShowsAll) {
   HeadGridView view;
   view.setData(largeGrid());

@@ -47,6 +47,7 @@ TEST_F(FoundCapturesTest, OffersUnfinishedWorkOfTheCaptureFolder) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].total, 10);
   EXPECT_TRUE(message().isVisible());
+  EXPECT_FALSE(message().geometry().intersects(tabs().geometry())) << "covers no page";
   EXPECT_TRUE(message().text().contains(QStringLiteral("from the shell"))) << message().text().toStdString();
   auto* button = window->findChild<QToolButton*>(QStringLiteral("jobUnfinished"));
   EXPECT_TRUE(button->isVisible());

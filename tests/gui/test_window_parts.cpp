@@ -58,6 +58,26 @@ TEST_F(WindowParts, ReportsAMissingFile) {
   EXPECT_EQ(messages.text(), reason);
 }
 
+TEST(MessageBar, BriefMessagesEndWithTheirTab) {
+  MessageBar bar;
+  QWidget first, second;
+  bar.pageChanged(&first);
+  bar.sayOf(&first, Message::Kind::Good, QStringLiteral("written"), 60000);
+  EXPECT_FALSE(bar.isHidden());
+  bar.pageChanged(&second);
+  EXPECT_TRUE(bar.isHidden());
+  bar.pageChanged(&first);
+  EXPECT_TRUE(bar.isHidden());
+  bar.sayOf(&first, Message::Kind::Bad, QStringLiteral("damaged"));
+  bar.pageChanged(&second);
+  EXPECT_TRUE(bar.isHidden());
+  bar.pageChanged(&first);
+  EXPECT_FALSE(bar.isHidden()) << "until it is dismissed";
+  bar.say(Message::Kind::Info, QStringLiteral("of the window"));
+  bar.pageChanged(&second);
+  EXPECT_FALSE(bar.isHidden());
+}
+
 TEST_F(WindowParts, RestoresTabsInTheirOrder) {
   const fs::path first = provide("first.h5"), second = provide("second.h5", "small.h5");
   SessionTabs sessions(tabs, files, session, messages, {});

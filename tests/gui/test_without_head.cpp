@@ -15,6 +15,7 @@
 #include <QTest>
 #include <QTimer>
 #include <cmath>
+#include <set>
 
 #include "app/desktop/causes_dialog.h"
 #include "app/desktop/measure_dialog.h"
@@ -326,6 +327,29 @@ TEST_F(WithoutHeadWindow, InAComparisonTheClickedColumnIsMeasured) {
             (std::vector<fs::path>{folder / "second.h5", changed}));
   EXPECT_EQ(window->currentCompare()->selection().value().head, pointed->head);
   EXPECT_EQ(openCapture(changed)->info().settings->at("ablate"), "L0H0," + head);
+}
+
+// The mean over the texts, or the output on another text, in place of the head: its cost opens with the
+// study.
+TEST_F(WithoutHeadWindow, MeanAndResampledOutputsAreMeasuredByTheirLoss) {
+  losses = false;
+  captureAndOpen();
+  for (const char* way : {"mean", "resample"}) {
+    action()->trigger();
+    ASSERT_NE(question(), nullptr);
+    auto* ways = question()->findChild<QComboBox*>(QStringLiteral("measureWay"));
+    ASSERT_NE(ways, nullptr);
+    ways->setCurrentIndex(ways->findData(QLatin1String(way)));
+    ASSERT_TRUE(start()->isEnabled());
+    start()->click();
+    showFinished();
+    const Table* effects = window->currentPage()->study().analysis->find("effects");
+    ASSERT_NE(effects, nullptr) << message().text().toStdString();
+    const std::vector<std::string>& measured = effects->texts("way");
+    EXPECT_EQ(std::set<std::string>(measured.begin(), measured.end()), (std::set<std::string>{"zero", way}));
+    EXPECT_GT(effects->integers("texts").front(), 1) << "n";
+    EXPECT_LT(effects->numbers("low").front(), effects->numbers("high").front());
+  }
 }
 
 // Probes, an intervention study and a composition run as jobs; the study opens again with their results.

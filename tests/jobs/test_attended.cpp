@@ -235,6 +235,13 @@ TEST(Attended, LateQueriesLookAtLineStarts) {
   EXPECT_NEAR(starts.share[5].value.value, 1, 1e-9);
   EXPECT_NEAR(starts.share[1].value.value, 0, 1e-9);
   EXPECT_THAT(attendedSentence(data), testing::HasSubstr("Late queries (last fifth) put "));
+  ASSERT_EQ(data.steps.size(), kAttendedSteps);
+  for (std::size_t step = 1; step < kAttendedSteps; ++step) {
+    EXPECT_DOUBLE_EQ(data.steps[step].from, 5.0 * static_cast<double>(step));
+    EXPECT_EQ(data.steps[step].queries, 10) << "five of each text";
+    EXPECT_NEAR(data.steps[step].first.value, step < 16 ? 1 : 0, 1e-9) << step;
+  }
+  EXPECT_NEAR(data.steps[16].entropy.value, std::log(16) / std::log(83), 0.002) << "16 starts of 83 keys";
   const AttendedData late = attended(capture, {"text 1", "80..99", "word_start"});
   EXPECT_EQ(late.queries[0], late.queries[5]);
   EXPECT_EQ(late.queries[0], 16) << "four of five tokens are words";

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/views/metric_info.h"
+#include "core/compare/measures.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -140,9 +140,9 @@ double largestOf(const MatrixEstimate& difference) {
 }
 
 // Number of one capture: for the baseline with its interval, for others with the difference from it.
-QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
-  const auto text = [&number](double value) {
-    return QString::fromStdString(metricText(value, number.metric));
+QString numberRow(const MatrixNumber& number, std::size_t column, bool less, bool published) {
+  const auto text = [&number, published](double value) {
+    return QString::fromStdString(comparedText(value, number.metric, published));
   };
   const MatrixEstimate &value = number.value[column], &difference = number.difference[column];
   const auto lessText = [&number, &difference, &text](double shown) {
@@ -216,7 +216,8 @@ QString matrixNumberTitles(const CompareMatrix& matrix) {
 QString matrixNumbersText(const CompareMatrix& matrix, std::size_t column) {
   const bool less = matrix.differs(MatrixRow::Numbers) && column > 0;
   QStringList rows = {headings(less)};
-  for (const MatrixNumber& number : matrix.numbers) rows.append(numberRow(number, column, less));
+  const bool published = publishedIdOf(matrix.columns[column].digest).has_value();
+  for (const MatrixNumber& number : matrix.numbers) rows.append(numberRow(number, column, less, published));
   return tableOfRows(rows);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/analysis/statistics.h"
 #include "core/compare/comparison.h"
+#include "core/compare/measures.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/table_copy.h"
@@ -31,12 +32,13 @@ void CompareNumbers::setViews(std::shared_ptr<const CompareViews> views) {
          return QString::fromStdString(number.metric.title);
        }}};
   for (std::size_t model = 0; model < names.size(); ++model) {
-    columns.push_back({QString::fromStdString(headings[model]),
-                       plainTip(QString::fromStdString(names[model])), Qt::AlignRight,
-                       [model](const KeyNumber& number) {
-                         return QString::fromStdString(metricText(number.mean[model], number.metric));
-                       },
-                       [model](const KeyNumber& number) { return number.mean[model]; }});
+    columns.push_back(
+        {QString::fromStdString(headings[model]), plainTip(QString::fromStdString(names[model])),
+         Qt::AlignRight,
+         [model, published = m_views->comparison->models[model].published](const KeyNumber& number) {
+           return QString::fromStdString(comparedText(number.mean[model], number.metric, published));
+         },
+         [model](const KeyNumber& number) { return number.mean[model]; }});
   }
   setColumns(std::move(columns));
   setRows(m_views->numbers);

@@ -68,7 +68,9 @@ FigureContent keysFigure(const Study& study, const FigureSpec& spec) {
 FigureContent attendedFigure(const Study& study, const FigureSpec& spec) {
   const AttendedData data = makeAttended(study, *spec.scope.head, spec.attended, Progress());
   return {attendedPlot(data, columnsOf(figureKind("attended"), spec)),
-          joinPanels({{"attended", attendedTable(data)}, {"queries", attendedQueries(data)}})};
+          joinPanels({{"attended", attendedTable(data)},
+                      {"steps", attendedSteps(data)},
+                      {"queries", attendedQueries(data)}})};
 }
 
 FigureContent attentionFigure(const Study& study, const FigureSpec& spec) {

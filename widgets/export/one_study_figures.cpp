@@ -146,7 +146,7 @@ FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec) {
   return plane(study, spec, makePcaPlane);
 }
 
-FigureContent groupProfiles(const Study& study, const FigureSpec& spec) {
+FigureContent groupProfiles(const Study& study, const FigureSpec& spec, ProfileParts parts) {
   const auto field = makeProfileFields(*study.analysis, {}, spec.plasticity);
   std::vector<GroupProfile> groups;
   std::vector<PanelTable> tables;
@@ -155,19 +155,22 @@ FigureContent groupProfiles(const Study& study, const FigureSpec& spec) {
     auto shown = std::make_shared<ShownProfile>(*data.shown);
     shown->name = group.name;
     data.shown = std::move(shown);
-    tables.push_back({group.name, shownColumns(profileTableOf(data), spec)});
+    const bool quintiles = parts == ProfileParts::Quintiles;
+    tables.push_back(
+        {group.name, shownColumns(quintiles ? quintileTableOf(data) : profileTableOf(data), spec)});
     groups.push_back({group, std::move(data)});
   }
-  const ProfileOptions options{ProfileParts::Profile, spec.range, nullptr, spec.intervals, spec.axis};
+  const ProfileOptions options{parts, spec.range, nullptr, spec.intervals, spec.axis};
   return {groupProfilesPlot(groups, options), joinPanels(tables)};
 }
 
 FigureContent profileFigure(const Study& study, const FigureSpec& spec) {
-  if (!spec.groups.empty()) return groupProfiles(study, spec);
+  if (!spec.groups.empty()) return groupProfiles(study, spec, ProfileParts::Profile);
   return profileParts(study, spec, ProfileParts::Profile);
 }
 
 FigureContent quintilesFigure(const Study& study, const FigureSpec& spec) {
+  if (!spec.groups.empty()) return groupProfiles(study, spec, ProfileParts::Quintiles);
   return profileParts(study, spec, ProfileParts::Quintiles);
 }
 
@@ -274,7 +277,8 @@ std::vector<FigureKind> oneStudyFigures() {
        .head = Optional,
        .options = {"layer", "range", "reference", "intervals", "mean_of", "groups", "plasticity"},
        .proportion = 0.382,
-       .prepare = ofOne<quintilesFigure>},
+       .prepare = ofOne<quintilesFigure>,
+       .together = true},
       {.id = "map",
        .title = "Plasticity map",
        .head = Optional,

@@ -1,14 +1,12 @@
 #include "widgets/pages/message_bar.h"
 
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
 #include <QTimer>
 #include <QToolButton>
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -20,7 +18,6 @@ namespace plastiscope {
 namespace {
 
 constexpr int kIconPixels = 13, kMessageIcon = 16;
-constexpr int kWidest = 860, kFromEdge = 12;  // for a floating bar
 
 struct Look {
   const char* kind;
@@ -72,8 +69,8 @@ void MessageBar::say(Message::Kind kind, const QString& text, int hideAfterMilli
   show({.kind = kind, .text = text, .hideAfterMilliseconds = hideAfterMilliseconds});
 }
 
-void MessageBar::sayOf(QWidget* page, Message::Kind kind, const QString& text) {
-  show({.kind = kind, .text = text, .page = page});
+void MessageBar::sayOf(QWidget* page, Message::Kind kind, const QString& text, int hideAfterMilliseconds) {
+  show({.kind = kind, .text = text, .hideAfterMilliseconds = hideAfterMilliseconds, .page = page});
 }
 
 void MessageBar::offerTab(const QString& text, std::function<void()> showTab) {
@@ -102,7 +99,6 @@ void MessageBar::show(const Message& message) {
   m_hide->stop();
   if (message.hideAfterMilliseconds > 0) m_hide->start(message.hideAfterMilliseconds);
   setVisible(true);
-  settle();
 }
 
 QString MessageBar::text() const {
@@ -122,30 +118,12 @@ void MessageBar::forget(QWidget* page) {
 void MessageBar::pageChanged(QWidget* front) {
   m_front = front;
   if (m_about == front) return;
-  if (std::exchange(m_about, nullptr) != nullptr) hide();
+  if (QWidget* about = std::exchange(m_about, nullptr)) {
+    if (m_hide->isActive()) m_ofPages.erase(about);
+    m_hide->stop();
+    hide();
+  }
   if (const auto kept = m_ofPages.find(front); kept != m_ofPages.end()) show(Message(kept->second));
-}
-
-void MessageBar::floatOver(QWidget& page) {
-  m_page = &page;
-  setParent(&page);
-  setProperty("floats", true);
-  page.installEventFilter(this);
-}
-
-bool MessageBar::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Resize) settle();
-  return QFrame::eventFilter(object, event);
-}
-
-void MessageBar::settle() {
-  if (m_page == nullptr) return;
-  const int width = std::min(kWidest, m_page->width() - 2 * kFromEdge);
-  layout()->activate();
-  const int height =
-      layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();
-  setGeometry((m_page->width() - width) / 2, m_page->height() - height - kFromEdge, width, height);
-  raise();
 }
 
 RowsBanner::RowsBanner(QWidget* parent)

@@ -23,36 +23,31 @@ struct Message {
   int hideAfterMilliseconds = 0;  // 0 = until dismissed
   QString otherTitle = {};        // a second button; "" = none
   std::function<void()> other = {};
-  QWidget* page = nullptr;  // shown only while this page is current; null = always
+  // Shown only while this page is current, and if timed gone with it; null = always.
+  QWidget* page = nullptr;
 };
 
-// Over the tabs: one sentence with optional actions; it can be dismissed and copied.
+// Below the tabs: one sentence with optional actions; it can be dismissed and copied.
 class MessageBar : public QFrame {
   Q_OBJECT
  public:
   explicit MessageBar(QWidget* parent = nullptr);
   void show(const Message& message);  // replaces the previous one; a message about a hidden page waits for it
   void say(Message::Kind kind, const QString& text, int hideAfterMilliseconds = 0);
-  void sayOf(QWidget* page, Message::Kind kind, const QString& text);  // shown while this page is current
+  // Shown while this page is current.
+  void sayOf(QWidget* page, Message::Kind kind, const QString& text, int hideAfterMilliseconds = 0);
   void sayDone(const QString& text) { say(Message::Kind::Good, text, kDoneMilliseconds); }
   // Offers a new tab instead of showing it: the user may be working in the current one.
   void offerTab(const QString& text, std::function<void()> showTab);
   static constexpr int kDoneMilliseconds = 8000;
   QString text() const;
   void pageChanged(QWidget* front);
-  // Floats over the bottom of a page without moving its content.
-  void floatOver(QWidget& page);
   using QFrame::show;
 
- protected:
-  bool eventFilter(QObject* object, QEvent* event) override;
-
  private:
-  void settle();
   void dismiss();
   void forget(QWidget* page);
 
-  QWidget* m_page = nullptr;                       // page under the floating bar
   QWidget *m_front = nullptr, *m_about = nullptr;  // compared only: current page, page of the message
   std::map<QWidget*, Message> m_ofPages;           // until dismissed
   IconLabel* m_icon;

@@ -134,7 +134,12 @@ void PanelWindow::sizeDocks() {
 
 void PanelWindow::childEvent(QChildEvent* event) {
   QMainWindow::childEvent(event);
-  if (event->polished() && qobject_cast<QTabBar*>(event->child())) event->child()->installEventFilter(this);
+  auto* bar = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr;
+  if (bar == nullptr) return;
+  bar->installEventFilter(this);
+  bar->setProperty("narrow", true);
+  bar->setElideMode(Qt::ElideNone);  // scrolls instead
+  bar->setUsesScrollButtons(true);
 }
 
 // Qt's tab bars remain for a while when all docks of a page are hidden or float. Moving one of their tabs

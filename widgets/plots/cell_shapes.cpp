@@ -128,6 +128,7 @@ class CellShapes {
   // Draws all cells of the box in one image.
   void addPixels() {
     const QRect box = m_map.rect().toAlignedRect();
+    if (box.isEmpty()) return;
     QImage image(box.size(), QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
     QPainter painter(&image);

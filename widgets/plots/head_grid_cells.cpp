@@ -13,6 +13,14 @@ namespace plastiscope {
 
 namespace {
 
+// Below this side of a cell, in pixels, marks would hide its colour: stars and notes are left to the tool tip
+// and to zooming, lines are thin and frames outside.
+constexpr double kLeastForMarks = 6;
+
+bool isSmall(const QRectF& cell) {
+  return std::min(cell.width(), cell.height()) < kLeastForMarks;
+}
+
 // Folded corner, the spreadsheet sign for a note.
 void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
   const double size = std::clamp(0.3 * std::min(cell.width(), cell.height()), 3.0, 5.0);
@@ -24,8 +32,10 @@ void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
 
 // Drawn over the colour of the cell, which comes from an earlier analysis if there is one.
 void drawCrossedOut(QPainter& painter, const QRectF& cell) {
-  const QRectF inside = cell.adjusted(1.5, 1.5, -1.5, -1.5);
+  const double edge = isSmall(cell) ? 0.5 : 1.5;
+  const QRectF inside = cell.adjusted(edge, edge, -edge, -edge);
   for (const auto& [colour, width] : {std::pair(QColor(Qt::white), 3.0), {QColor("#c62828"), 1.5}}) {
+    if (isSmall(cell) && colour == Qt::white) continue;
     painter.setPen(pen(colour, width));
     painter.drawLine(inside.topLeft(), inside.bottomRight());
     painter.drawLine(inside.topRight(), inside.bottomLeft());
@@ -99,8 +109,9 @@ void HeadGridCells::paintMarks(QPainter& painter, QCustomPlot& plot, const PlotS
       if (cellAt(place).captured && offered(place).empty()) painter.fillRect(box(plot, place), veil);
     }
   }
+  const bool small = isSmall(box(plot, 0));
   for (const HeadName& head : starred) {
-    if (!known(head)) continue;
+    if (!known(head) || small) continue;
     const QRectF cell = box(plot, head);
     const double size = std::clamp(0.22 * std::min(cell.width(), cell.height()), 2.0, 3.5);
     painter.setPen(pen(Qt::black, 1));
@@ -108,7 +119,7 @@ void HeadGridCells::paintMarks(QPainter& painter, QCustomPlot& plot, const PlotS
     painter.drawEllipse(QPointF(cell.right() - 2 - 1.6 * size, cell.center().y()), size, size);
   }
   for (const auto& [head, note] : notes) {
-    if (known(head)) drawTurnedCorner(painter, box(plot, head));
+    if (known(head) && !small) drawTurnedCorner(painter, box(plot, head));
   }
   for (const auto& [head, problem] : damaged) {
     if (known(head)) drawCrossedOut(painter, box(plot, head));
@@ -118,7 +129,9 @@ void HeadGridCells::paintMarks(QPainter& painter, QCustomPlot& plot, const PlotS
     // Drawn within the grid: it would be clipped in the first and last columns and rows.
     const double half = 0.5 * (width + 2);
     const QRectF inside = QRectF(rect(plot).rect()).adjusted(half, half, -half, -half);
-    const QRectF cell = box(plot, place).adjusted(-0.5, -0.5, -0.5, -0.5).intersected(inside);
+    const double out = small ? half - 0.5 : 0;
+    const QRectF cell =
+        box(plot, place).adjusted(-0.5 - out, -0.5 - out, out - 0.5, out - 0.5).intersected(inside);
     if (cell.isEmpty()) return;  // scrolled away
     painter.setPen(pen(QColor("#101214"), width + 2));
     painter.drawRect(cell);
@@ -164,14 +177,15 @@ QList<QLineF> HeadGridCells::outline(QCustomPlot& plot, const std::vector<HeadNa
 // Each group further inside than the one before, so that all groups of a head are visible.
 void HeadGridCells::paintGroups(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
   const QRectF cell = box(plot, 0);
-  const double width = std::clamp(0.12 * std::min(cell.width(), cell.height()), 1.0, 2.0);
+  const double width = std::clamp(0.12 * std::min(cell.width(), cell.height()), 1.0, 2.0),
+               casing = isSmall(cell) ? 0 : 1;
   painter.setBrush(Qt::NoBrush);
   double inset = 0.75 * width;
   for (const HeadGroup& group : groups) {
     const QList<QLineF> lines = outline(plot, group.heads, inset);
     inset += 1.25 * width;
-    for (const QPen& line :
-         {pen(style.colours.view, width + 1), pen(colourOf(groupStyle(group, 0).colour, style), width)}) {
+    for (const QPen& line : {pen(style.colours.view, width + casing),
+                             pen(colourOf(groupStyle(group, 0).colour, style), width)}) {
       painter.setPen(line);
       painter.drawLines(lines);
     }
@@ -182,7 +196,8 @@ void HeadGridCells::paintGroups(QPainter& painter, QCustomPlot& plot, const Plot
 void HeadGridCells::paintSeveral(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
   const QList<QLineF> lines = outline(plot, several, 0);
   painter.setBrush(Qt::NoBrush);
-  for (const QPen& line : {pen(QColor("#101214"), 3), pen(style.colours.selection, 1.5)}) {
+  const double thin = isSmall(box(plot, 0)) ? 0.5 : 1;
+  for (const QPen& line : {pen(QColor("#101214"), 3 * thin), pen(style.colours.selection, 1.5 * thin)}) {
     painter.setPen(line);
     painter.drawLines(lines);
   }

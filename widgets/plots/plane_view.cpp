@@ -43,6 +43,7 @@ std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect,
 std::vector<std::int64_t> rowsInside(const PlaneRows& rows, const QCPAxisRect& rect, const QPolygonF& line) {
   // The line is filled in an image once; each row looks up its pixel.
   const QRectF box(rect.rect());
+  if (box.isEmpty()) return {};
   QImage inside((box.size() * kFine).toSize(), QImage::Format_Grayscale8);
   inside.fill(0);
   QPainter painter(&inside);

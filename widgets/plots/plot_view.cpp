@@ -52,6 +52,7 @@ PlotView::PlotView(QWidget* parent)
       m_canvas->replot(QCustomPlot::rpQueuedRefresh);
     return false;
   });
+  m_canvas->setMinimumSize(1, 1);  // a picture without pixels cannot be painted
   m_canvas->setMouseTracking(true);
   m_canvas->setFocusPolicy(Qt::NoFocus);
   m_canvas->setContextMenuPolicy(Qt::NoContextMenu);
