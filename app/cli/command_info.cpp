@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <iostream>
 #include <iterator>
+#include <set>
 
 #include "app/cli/command.h"
 #include "app/cli/terminal_progress.h"
@@ -131,6 +132,16 @@ std::string probeText(const CaptureFile& capture) {
   return tokens == 0 ? ", without a probe" : ", and of a probe of " + withCommas(tokens) + " tokens";
 }
 
+// Names of the fields kept with the texts.
+std::set<std::string> fieldsOf(const CaptureInfo& info) {
+  std::set<std::string> names;
+  for (const CaptureExampleInfo& example : info.examples) {
+    const Json fields = parseJson(example.fields.empty() ? "{}" : example.fields, "/examples/fields");
+    for (const auto& field : fields.items()) names.insert(field.key());
+  }
+  return names;
+}
+
 void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
   const auto capture = file.capture();
   const CaptureInfo& info = capture->info();
@@ -151,6 +162,7 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
     value.update({{"kind", "capture"},
                   {"examples", info.examples.size()},
                   {"tokens", tokens},
+                  {"fields", fieldsOf(info)},
                   {"rows_per_head", {leastRows, mostRows}},
                   {"bytes", bytes},
                   {"settings", *info.settings},
@@ -201,6 +213,7 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
                      capture->hasScores()
                          ? "attention scores of every head" + probeText(*capture)
                          : "none, as in recordings and captures of version 1.0: capture the model again");
+  if (const auto fields = fieldsOf(info); !fields.empty()) lines.emplace_back("fields", joined(fields));
   if (!dense.empty())
     lines.emplace_back("dense", joined(dense.get<std::vector<std::string>>()) + ": at every position");
   if (const auto losses = lossesOf(*capture)) addLosses(lines, *losses);

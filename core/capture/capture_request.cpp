@@ -326,7 +326,8 @@ OptionList corpusOptions(CaptureRequest& r) {
   CorpusOptions& corpus = r.corpus;
   return {
       {"--text", "corpus.files", &corpus.files,
-       "Texts: .txt (one example per file), .jsonl, .json (array), or .parquet"},
+       "Texts: .txt (one example per file), .jsonl (.gz, .zst), .json (array), .parquet, .arrow, .csv with a "
+       "header, or a folder of datasets.save_to_disk"},
       {"--tokens", "tokens", &r.tokens,
        "Token ids instead: .jsonl with {\"id\": ..., \"tokens\": [...]} per line"},
       {"--tokenizer",
@@ -341,6 +342,18 @@ OptionList corpusOptions(CaptureRequest& r) {
        "Field with the text (default: text, context, content, document or prompt)",
        {},
        {.page = kAdvanced, .row = "Records", .label = "text", .special = "text, context, …"}},
+      {"--template",
+       "corpus.template",
+       &corpus.form,
+       "Text of several fields: \"{context}\\n\\n{question}\"; {{ and }} are braces, \\n is a line end",
+       {.leftOut = true},
+       {.page = kAdvanced, .row = "Template", .special = "e.g. {context}\\n\\n{question}"}},
+      {"--chat-template",
+       "corpus.chat_template",
+       &corpus.chat,
+       "Messages of a record, or its text as one message of a user, in the model's chat template (jinja2)",
+       {.leftOut = true},
+       {.page = kAdvanced, .row = "Records", .label = "chat template"}},
       {"--id-field",
        "corpus.id_field",
        &corpus.idField,

@@ -24,6 +24,7 @@ struct CaptureExample {
   bool probe = false;  // repeated random tokens: no rows are captured, the second half is scored
   // Whether the last captured layer is scored, which then needs keys of every position.
   bool scoresLastLayer = false;
+  std::string fields = {};  // as CorpusText
 };
 
 // Heads of one layer, kind and point whose rows are stored together. A layer has the blocks query and key;

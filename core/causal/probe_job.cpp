@@ -15,6 +15,7 @@
 #include "core/causal/outcome_run.h"
 #include "core/causal/probe_maker.h"
 #include "core/causal/probe_tables.h"
+#include "core/jobs/capture_setup.h"
 #include "core/store/capture_output.h"
 #include "core/store/output_place.h"
 #include "core/text/corpus.h"
@@ -53,8 +54,7 @@ ProbeSource sourceOf(const CaptureRequest& run, const Model& model, Progress& pr
   ProbeSource source{tokenizerOf(run, model, progress), model.spec.vocabulary, {}, {}};
   if (source.tokenizer && !run.corpus.noSpecial) source.before = tokensBeforeTexts(*source.tokenizer);
   std::vector<CorpusText> given;
-  if (texts) given = readCorpus(run.corpus, progress);
-  if (ids) given = readTokenFile(run.tokens, run.corpus.maxExamples);
+  if (texts || ids) given = readTexts(run, model, progress);
   for (CorpusText& text : given) {
     progress.throwIfStopped();
     if (texts) text.tokens = source.tokenizer->encode(text.text, false, &progress).ids;

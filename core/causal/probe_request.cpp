@@ -103,8 +103,8 @@ OptionList probeRequestOptions(ProbeRequest& request) {
   OptionList run = captureOptions(request.run), options;
   for (const char* name :
        {"--model", "--follow-links", "--engine", "--python", "--text", "--tokens", "--tokenizer",
-        "--text-field", "--id-field", "--max-examples", "--strict", "--no-special", "--select", "--dtype",
-        "--device", "--rope-override", "--memory-limit"})
+        "--text-field", "--template", "--chat-template", "--id-field", "--max-examples", "--strict",
+        "--no-special", "--select", "--dtype", "--device", "--rope-override", "--memory-limit"})
     options.push_back(*findOption(run, name));
   std::ranges::move(probeOptions(request.settings), std::back_inserter(options));
   return options;

@@ -84,6 +84,12 @@ std::string resolveName(const std::string& wanted) {
         return "cuda:" + std::to_string(gpu);
     }
     if (rest.empty() || rest.front() == ':') {
+      if (!at::globalContext().hasCUDART())
+        throw UsageError(
+            "device \"" + wanted +
+            "\" is not available: the libtorch of this build has no CUDA. Build with a PyTorch that "
+            "has it (PLASTISCOPE_TORCH=.../site-packages/torch packaging/run.sh), or give that "
+            "one to --engine transformers --python ...");
       throw UsageError(
           "device \"" + wanted +
           "\" is not available. CUDA devices that libtorch finds on this computer: " + std::to_string(gpus));

@@ -31,8 +31,8 @@ constexpr std::size_t kMaxHeadsInName = 60;  // characters, in names of files
 }
 
 // Keys of a capture's settings that are not part of the plan.
-constexpr const char* kNotOfPlan[] = {"model",           "model_fingerprint", "examples",
-                                      "examples_sha256", "no_special",        kTokenWarnings};
+constexpr const char* kNotOfPlan[] = {"model",      "model_fingerprint", "examples",      "examples_sha256",
+                                      "no_special", kTokenWarnings,      "chat_template", "template"};
 
 CapturePlan planOf(const CaptureFile& capture) {
   Json settings = capture.info().settings;

@@ -19,6 +19,7 @@
 #include "core/store/work_folder.h"
 #include "core/text/token_types.h"
 #include "core/text/tokenizer.h"
+#include "core/transformers/chat_text.h"
 #include "core/transformers/engine_choice.h"
 
 namespace plastiscope {
@@ -32,13 +33,6 @@ std::string sha256OfTokens(const std::vector<std::int32_t>& tokens) {
 }
 
 // ---- texts
-
-std::vector<CorpusText> readTexts(const CaptureRequest& request, Progress& progress) {
-  const bool texts = !request.corpus.files.empty(), tokens = !request.tokens.empty();
-  if (texts == tokens) throw UsageError("capture needs either --text or --tokens");
-  return texts ? readCorpus(request.corpus, progress)
-               : readTokenFile(request.tokens, request.corpus.maxExamples);
-}
 
 void requireKnownTokens(const CaptureExample& example, std::int64_t vocabulary) {
   for (const std::int32_t token : example.tokens) {
@@ -81,9 +75,11 @@ std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const Captu
     progress.throwIfStopped();
     text.id = storableId(text.id);
     CaptureExample example{text.id, seedIdOf(text), {}};
-    Encoding encoding = encodes ? tokenizer->encode(text.text, !request.corpus.noSpecial, &progress)
-                                : Encoding{std::move(text.tokens), {}};
-    if (tokenizer) unusual.add(*tokenizer, encoding, text.text);
+    example.fields = std::move(text.fields);
+    const bool special = !request.corpus.noSpecial && !request.corpus.chat;  // chat templates write their own
+    Encoding encoding =
+        encodes ? tokenizer->encode(text.text, special, &progress) : Encoding{std::move(text.tokens), {}};
+    if (tokenizer) unusual.add(*tokenizer, encoding, request.corpus.chat ? "" : text.text);
     example.tokens = std::move(encoding.ids);
     text = {};  // frees its memory
     requireKnownTokens(example, model.spec.vocabulary);
@@ -191,7 +187,8 @@ void cutToWindow(CaptureSetup& setup, CapturePart part) {
 std::vector<CaptureExampleInfo> exampleInfosOf(const std::vector<CaptureExample>& examples) {
   std::vector<CaptureExampleInfo> infos;
   for (const CaptureExample& example : examples) {
-    infos.push_back({example.id, example.seedId, std::ssize(example.tokens), sha256OfTokens(example.tokens)});
+    infos.push_back({example.id, example.seedId, std::ssize(example.tokens), sha256OfTokens(example.tokens),
+                     example.fields});
   }
   return infos;
 }
@@ -286,6 +283,13 @@ std::int64_t seedIdOf(const CorpusText& text) {
   throw InputError({{}, "example id", "an integer of at most 64 bits", text.id});
 }
 
+std::vector<CorpusText> readTexts(const CaptureRequest& request, const Model& model, Progress& progress) {
+  if (request.corpus.files.empty()) return readTokenFile(request.tokens, request.corpus.maxExamples);
+  std::vector<CorpusText> texts = readCorpus(request.corpus, progress);
+  if (request.corpus.chat) applyChatTemplate(tokenizerPlace(request, model), request.python, texts, progress);
+  return texts;
+}
+
 CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   request.plan.validate();
   CaptureSetup setup;
@@ -309,7 +313,9 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.device = setup.engine->resolveDevice(*setup.model, setup.forward);
   setup.forward.device = setup.device.device;
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
-  std::vector<CorpusText> texts = readTexts(request, progress);
+  if (request.corpus.files.empty() == request.tokens.empty())
+    throw UsageError("capture needs either --text or --tokens");
+  std::vector<CorpusText> texts = readTexts(request, *setup.model, progress);
   const auto tokenizer = request.tokens.empty() ? openTokenizer(tokenizerPlace(request, *setup.model))
                                                 : tokenizerOf(request, *setup.model);
   setup.examples =
@@ -320,6 +326,8 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   cutToWindow(setup, request.part);
   describe(setup);
   if (request.corpus.noSpecial) setup.settings.set("no_special", true);
+  if (request.corpus.chat) setup.settings.set("chat_template", true);
+  if (!request.corpus.form.empty()) setup.settings.set("template", request.corpus.form);
   if (!setup.tokenWarnings.empty()) setup.settings.set(kTokenWarnings, setup.tokenWarnings);
   const std::int64_t first = request.part.begin(std::ssize(setup.examples));
   keepPart(setup, request.part);

@@ -54,6 +54,9 @@ Json workSettings(const CaptureSetup& setup);
 // Metadata of the sealed file.
 CaptureInfo captureInfoOf(const CaptureSetup& setup);
 
+// The texts or token ids of a request, in the form of the model's chat template if that is wanted.
+std::vector<CorpusText> readTexts(const CaptureRequest& request, const Model& model, Progress& progress);
+
 // Seed of a text for the position sampler: an integer id itself (64-bit two's complement), else the BLAKE2b
 // hash of the id (method.md, Position sampling).
 std::int64_t seedIdOf(const CorpusText& text);

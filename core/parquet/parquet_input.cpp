@@ -53,7 +53,8 @@ void withParquetErrors(const fs::path& file, const std::function<void()>& work) 
         {file, "", "",
          error.status().IsOutOfMemory()
              ? "reading it needs far more memory than a file of its size should, or more than is free"
-             : kDamaged}));
+         : file.extension() == ".parquet" ? kDamaged
+                                          : sanitized(error.status().message())}));
   } catch (const parquet::ParquetException&) {
     std::throw_with_nested(InputError({file, "", "", kDamaged}));
   }

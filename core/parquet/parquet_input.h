@@ -33,6 +33,9 @@ class ParquetInput {
   std::shared_ptr<parquet::ColumnReader> column(int group, int leaf) const {
     return m_reader->RowGroup(group)->Column(leaf);
   }
+  // For reading rows, after which no other call is allowed.
+  std::unique_ptr<parquet::ParquetFileReader> takeReader() { return std::move(m_reader); }
+  arrow::MemoryPool* pool() const { return m_pool.get(); }
   [[noreturn]] void fail(const std::string& place, const std::string& expected,
                          const std::string& found) const {
     throw InputError({m_file, place, expected, found});

@@ -1,7 +1,7 @@
 // Replaces core/parquet in a build without Arrow: reports that Parquet is missing.
 #include "core/base/error.h"
-#include "core/parquet/parquet_rows.h"
 #include "core/parquet/qk_table.h"
+#include "core/parquet/table_rows.h"
 
 namespace plastiscope {
 
@@ -9,7 +9,9 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw UsageError(
-      "this build cannot read or write Parquet files: it was configured without Arrow (install Arrow with "
+      "this build cannot read or write Parquet, Arrow, CSV and compressed files: it was configured without "
+      "Arrow "
+      "(install Arrow with "
       "Parquet, or "
       "the Python package pyarrow, and configure again)");
 }
@@ -33,7 +35,11 @@ std::string encodeQkTable(const QkTable&) {
   refuse();
 }
 
-void readParquetRows(const std::filesystem::path&, const std::vector<std::string>&, const ParquetRowSink&) {
+void readTableRows(const std::filesystem::path&, TableKind, const TableRowSink&) {
+  refuse();
+}
+
+ByteReader openCompressed(const std::filesystem::path&) {
   refuse();
 }
 

@@ -68,7 +68,11 @@ void readExamples(const Hdf5Group& group, CaptureInfo& info) {
   const std::vector<std::int64_t> seeds = group.dataset(schema::kSeedId).int64s();
   const std::vector<std::int32_t> tokens = group.dataset(schema::kTokens).int32s();
   const std::vector<std::string> digests = group.dataset(schema::kSha256).texts();
-  if (seeds.size() != ids.size() || tokens.size() != ids.size() || digests.size() != ids.size()) {
+  const std::vector<std::string> fields = group.contains(schema::kFields)
+                                              ? group.dataset(schema::kFields).texts()
+                                              : std::vector<std::string>(ids.size());
+  if (seeds.size() != ids.size() || tokens.size() != ids.size() || digests.size() != ids.size() ||
+      fields.size() != ids.size()) {
     group.fail("lists of equal length", "lists of unequal length");
   }
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -76,7 +80,7 @@ void readExamples(const Hdf5Group& group, CaptureInfo& info) {
       group.fail("at most " + std::to_string(info.window) + " tokens in an example",
                  std::to_string(tokens[i]));
     }
-    info.examples.push_back({ids[i], seeds[i], tokens[i], digests[i]});
+    info.examples.push_back({ids[i], seeds[i], tokens[i], digests[i], fields[i]});
   }
 }
 

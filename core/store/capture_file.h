@@ -17,6 +17,7 @@ struct CaptureExampleInfo {
   std::int64_t seedId = 0;
   std::int64_t tokens = 0;
   std::string sha256;
+  std::string fields = {};  // other fields of its record, as a JSON object; "" without any
 };
 
 struct CaptureLayerInfo {

@@ -1,5 +1,6 @@
 #include "core/store/capture_writer.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "core/base/error.h"
@@ -37,7 +38,7 @@ void writeCaptureFields(const CaptureInfo& info, const Hdf5OutGroup& root) {
 }
 
 void writeExamples(const CaptureInfo& info, const Hdf5OutGroup& root) {
-  std::vector<std::string> ids, digests;
+  std::vector<std::string> ids, digests, fields;
   std::vector<std::int64_t> seeds;
   std::vector<std::int32_t> tokens;
   for (const CaptureExampleInfo& example : info.examples) {
@@ -45,12 +46,15 @@ void writeExamples(const CaptureInfo& info, const Hdf5OutGroup& root) {
     seeds.push_back(example.seedId);
     tokens.push_back(example.tokens);
     digests.push_back(example.sha256);
+    fields.push_back(example.fields.empty() ? "{}" : example.fields);
   }
   const Hdf5OutGroup examples = root.group(schema::kExamples);
   examples.dataset(schema::kId, ids);
   examples.dataset(schema::kSeedId, seeds);
   examples.dataset(schema::kTokens, tokens);
   examples.dataset(schema::kSha256, digests);
+  if (std::ranges::any_of(fields, [](const std::string& each) { return each != "{}"; }))
+    examples.dataset(schema::kFields, fields);
 }
 
 void writeTexts(const StoredTexts& texts, const Hdf5OutGroup& root) {

@@ -63,6 +63,7 @@ inline constexpr const char* kBucket = "bucket";
 inline constexpr const char* kId = "id";
 inline constexpr const char* kSeedId = "seed_id";
 inline constexpr const char* kTokens = "tokens";
+inline constexpr const char* kFields = "fields";  // JSON objects; missing in files of version 1.0
 // Datasets of /texts, missing in captures without their texts.
 inline constexpr const char* kTexts = "texts";
 inline constexpr const char* kTokenIds = "token_ids";              // of all examples, concatenated

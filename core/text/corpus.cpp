@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <unordered_map>
 
@@ -12,6 +13,7 @@
 #include "core/base/joined.h"
 #include "core/base/path_text.h"
 #include "core/text/corpus_file.h"
+#include "core/text/tokenizer.h"
 #include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
@@ -48,6 +50,60 @@ std::string fieldOf(const Json& record, const std::string& given, const Names& u
     if (hasValue(record, name)) return name;
   }
   return "";
+}
+
+// The text of --template: {NAME} is a field, {{ and }} are braces; \n, \t and \\ as in C.
+std::string filledTemplate(const std::string& form, const CorpusRecord& record) {
+  std::string text;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const char each = form[i], next = i + 1 < form.size() ? form[i + 1] : '\0';
+    if ((each == '{' || each == '}') && next == each) {
+      text += form[i++];
+    } else if (each == '\\' && (next == 'n' || next == 't' || next == '\\')) {
+      text += next == 'n' ? '\n' : next == 't' ? '\t' : '\\';
+      ++i;
+    } else if (each == '{' || each == '}') {
+      const std::size_t close = form.find('}', i);
+      const std::string field = close > i ? form.substr(i + 1, close - i - 1) : "";
+      if (close == std::string::npos || field.empty())
+        throw UsageError("--template: expected {FIELD}, or {{ and }} for braces, found \"" +
+                         sanitized(form.substr(i), kLongestField) + "\"");
+      const bool there = record.value.is_object() && record.value.contains(field);
+      const Json value = there ? record.value.at(field) : Json();
+      if (value.is_null() || value.is_structured())
+        throw InputError({record.file, record.place,
+                          "a text or number in the field " + field + " of --template",
+                          there || !record.value.is_object() ? shortJson(there ? value : record.value)
+                                                             : fieldNames(record.value)});
+      text += value.is_string() ? value.get<std::string>() : canonicalJson(value);
+      i = close;
+    } else {
+      text += each;
+    }
+  }
+  return text;
+}
+
+// Short values other than those of the id and the text.
+std::string keptFields(const Json& record, const std::string& id, const std::string& text) {
+  Json kept = Json::object();
+  for (const auto& [name, value] : record.items()) {
+    const bool number = value.is_number() && std::isfinite(value.get<double>());
+    const bool fits = value.is_string() && value.get_ref<const std::string&>().size() <= kLongestKeptField;
+    if (kept.size() < kKeptFields && (number || fits || value.is_boolean()) && name != id && name != text &&
+        name.size() <= kLongestKeptField)
+      kept[repairUtf8(name)] = value;
+  }
+  return kept.empty() ? "" : canonicalJson(kept);
+}
+
+// The list of a record with messages; null if it holds none.
+Json messagesOf(const Json& record, const std::string& given) {
+  for (const std::string name : {"messages", "conversations"}) {
+    const std::string& field = given.empty() ? name : given;
+    if (record.is_object() && record.contains(field) && record.at(field).is_array()) return record.at(field);
+  }
+  return nullptr;
 }
 
 bool isBlank(const std::string& text) {
@@ -129,7 +185,16 @@ class CorpusReader {
       : m_options(options), m_progress(progress), m_sink(sink) {}
 
   void read() {
-    for (const fs::path& file : m_options.files) {
+    if (!m_options.form.empty() && !m_options.textField.empty())
+      throw UsageError("expected --template or --text-field, found both");
+    std::vector<fs::path> files;
+    for (const fs::path& place : m_options.files) {
+      std::error_code ignored;
+      const bool saved =
+          fs::exists(place / "state.json", ignored) || fs::exists(place / "dataset_dict.json", ignored);
+      std::ranges::move(saved ? recordFilesOf(place) : std::vector{place}, std::back_inserter(files));
+    }
+    for (const fs::path& file : files) {
       if (isFull()) break;
       m_progress.throwIfStopped();
       m_before += corpusFormatOf(file).read(file, m_options.select, m_progress,
@@ -149,12 +214,23 @@ class CorpusReader {
     m_progress.throwIfStopped();
     CorpusText text;
     std::string problem;
+    const Json messages =
+        m_options.chat && m_options.form.empty() ? messagesOf(record.value, m_options.textField) : Json();
+    text.messages = messages;
+    for (const Json& message : messages) text.text += message.dump();
+    if (!m_options.form.empty()) {
+      text.text = filledTemplate(m_options.form, record);
+    } else if (messages.is_null()) {
+      text.text = record.value.is_string() ? record.value.get<std::string>()
+                                           : textOf(record, m_options.textField, problem);
+    }
     if (record.value.is_string()) {
       text.id = idOfFile(record.file);
-      text.text = record.value.get<std::string>();
-    } else {
-      text.text = textOf(record, m_options.textField, problem);
-      if (problem.empty()) setId(text, record, m_options.idField, index);
+    } else if (problem.empty()) {
+      setId(text, record, m_options.idField, index);
+      const std::string field = fieldOf(record.value, m_options.textField, kTextFields);
+      text.fields = keptFields(record.value, fieldOf(record.value, m_options.idField, kIdFields),
+                               m_options.form.empty() ? field : "");
     }
     if (problem.empty() && isBlank(text.text)) problem = "an empty text";
     if (!problem.empty()) return leaveOut(record, problem);
@@ -242,6 +318,7 @@ std::vector<CorpusText> readTokenFile(const fs::path& file, std::int64_t maxExam
     CorpusText text;
     setId(text, record, "", number);
     text.tokens = tokensOf(record);
+    text.fields = keptFields(record.value, fieldOf(record.value, "", kIdFields), "");
     seen.add(text, record);
     texts.push_back(std::move(text));
     return static_cast<std::int64_t>(texts.size()) != maxExamples;

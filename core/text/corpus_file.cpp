@@ -1,4 +1,4 @@
-// Corpus file formats. Parquet is streamed, one record per row.
+// Corpus file formats. Tables are streamed, one record per row.
 #include "core/text/corpus_file.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include "core/base/foreign_text.h"
 #include "core/base/hub_cache.h"
 #include "core/base/path_text.h"
-#include "core/parquet/parquet_rows.h"
+#include "core/parquet/table_rows.h"
 #include "core/text/corpus_index.h"
 #include "core/text/tokenizer.h"
 #include "core/text/unicode.h"
@@ -23,28 +23,22 @@ namespace plastiscope {
 
 namespace fs = std::filesystem;
 
-// Plain columns become fields of the record. Warns about repaired UTF-8. Returns the number of rows read.
-// InputError names file and row; UsageError in a build without Parquet.
-std::int64_t readParquetTexts(const std::filesystem::path& file, const RecordSelection& select, Progress& progress,
-                              const RecordSink& sink);
-
 namespace {
 
-constexpr std::array<std::string_view, 11> kNotText = {
-    ".arrow", ".gz", ".zip", ".zst", ".xz", ".bz2", ".7z", ".pdf", ".docx", ".h5", ".safetensors"};
+constexpr std::array<std::string_view, 10> kNotText = {".gz", ".zip", ".zst",  ".xz", ".bz2",
+                                                       ".7z", ".pdf", ".docx", ".h5", ".safetensors"};
 
-std::string lowerExtension(const fs::path& file) {
-  std::string extension = file.extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char letter) { return std::tolower(letter); });
-  return extension;
+std::string lowerName(const fs::path& file) {
+  std::string name = file.filename().string();
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return name;
 }
 
 std::int64_t readPlainText(const fs::path& file, const RecordSelection& select, Progress& progress,
                            const RecordSink& sink) {
   if (!select.empty()) {
-    throw UsageError("--select needs records of .jsonl, .json or .parquet files, and " + pathText(file) +
-                     " is a plain text");
+    throw UsageError("--select needs records of .jsonl, .json, .parquet, .arrow or .csv files, and " +
+                     pathText(file) + " is a plain text");
   }
   sink(0, {file, "", plainTextOf(readFile(file), file, progress)});
   return 1;
@@ -54,37 +48,52 @@ std::string lineName(std::int64_t line) {
   return "line " + std::to_string(line);
 }
 
-// Indexes the file first and parses only the selected records.
-std::int64_t readSelected(const fs::path& file, const RecordSelection& select, Progress& progress,
-                          const RecordSink& sink) {
-  const CorpusIndex index(file, progress);
-  std::int64_t number = 0;
-  for (const CorpusEntry& entry : index.entries()) {
-    if (isSelected(entry.fields, select)) {
-      Json value = parseRecord(index.bytesOf(entry), file, entry.line, progress);
-      if (!sink(number, {file, lineName(entry.line), std::move(value)})) break;
-    }
-    ++number;
-  }
-  return static_cast<std::int64_t>(index.entries().size());
-}
-
 std::int64_t readJson(const fs::path& file, const RecordSelection& select, Progress& progress,
                       const RecordSink& sink) {
-  if (!select.empty()) return readSelected(file, select, progress, sink);
   const auto scanner = recordScannerOf(file);
   std::int64_t number = 0;
   while (const auto raw = scanner->next()) {
     Json value = parseRecord(raw->bytes, file, raw->line, progress);
-    if (!sink(number++, {file, lineName(raw->line), std::move(value)})) break;
+    const std::int64_t own = number++;
+    if (!select.empty() && !isSelected(shortFields(value), select)) continue;
+    if (!sink(own, {file, lineName(raw->line), std::move(value)})) break;
   }
   return number;
 }
 
+// Repairs the UTF-8 of all texts in a value.
+void repairTexts(Json& value, const std::string& where, Progress& progress) {
+  if (value.is_string()) value = repairedText(value.get_ref<const std::string&>(), where, progress);
+  if (!value.is_structured()) return;
+  for (Json& each : value) repairTexts(each, where, progress);
+}
+
+template <TableKind kind>
+std::int64_t readTable(const fs::path& file, const RecordSelection& select, Progress& progress,
+                       const RecordSink& sink) {
+  std::int64_t rows = 0;
+  readTableRows(file, kind, [&](std::int64_t row, Json record) {
+    progress.throwIfStopped();
+    rows = row + 1;
+    if (!isSelected(shortFields(record), select)) return true;
+    const std::string place = "row " + std::to_string(row);
+    for (auto& [name, value] : record.items())
+      repairTexts(value, pathText(file) + ": " + place + ", column " + sanitized(name), progress);
+    return sink(row, {file, place, std::move(record)});
+  });
+  return rows;
+}
+
 // The last entry matches every extension.
 constexpr CorpusFormat kFormats[] = {
-    {"JSON lines", ".jsonl", readJson}, {"JSON lines", ".ndjson", readJson},
-    {"JSON array", ".json", readJson},  {"Parquet", ".parquet", readParquetTexts},
+    {"JSON lines", ".jsonl", readJson},
+    {"JSON lines", ".ndjson", readJson},
+    {"JSON lines", ".jsonl.gz", readJson},
+    {"JSON lines", ".jsonl.zst", readJson},
+    {"JSON array", ".json", readJson},
+    {"table", ".parquet", readTable<TableKind::Parquet>},
+    {"table", ".arrow", readTable<TableKind::Arrow>},
+    {"table", ".csv", readTable<TableKind::Csv>},
     {"plain text", "", readPlainText},
 };
 
@@ -114,31 +123,16 @@ std::unique_ptr<RecordScanner> recordScannerOf(const fs::path& file) {
 }
 
 const CorpusFormat& corpusFormatOf(const fs::path& file) {
-  const std::string extension = lowerExtension(file);
-  if (std::ranges::find(kNotText, extension) != kNotText.end()) {
-    throw InputError({file, "", "a text (.txt), .jsonl, .json or .parquet", "a " + extension + " file"});
+  const std::string name = lowerName(file);
+  const CorpusFormat& format = *std::ranges::find_if(
+      kFormats, [&](const CorpusFormat& each) { return name.ends_with(each.extension); });
+  const std::string extension = fs::path(name).extension().string();
+  if (format.extension.empty() && std::ranges::find(kNotText, extension) != kNotText.end()) {
+    throw InputError({file, "",
+                      "a text (.txt), .jsonl (or .jsonl.gz, .jsonl.zst), .json, .parquet, .arrow or .csv",
+                      "a " + extension + " file"});
   }
-  return *std::ranges::find_if(kFormats, [&](const CorpusFormat& format) {
-    return format.extension == extension || format.extension.empty();
-  });
-}
-
-std::int64_t readParquetTexts(const std::filesystem::path& file, const RecordSelection& select, Progress& progress,
-                              const RecordSink& sink) {
-  std::int64_t rows = 0;
-  readParquetRows(file, {}, [&](std::int64_t row, Json record) {
-    progress.throwIfStopped();
-    rows = row + 1;
-    if (!isSelected(shortFields(record), select)) return true;
-    const std::string place = "row " + std::to_string(row);
-    for (auto& [name, value] : record.items()) {
-      if (!value.is_string()) continue;
-      value = repairedText(value.get_ref<const std::string&>(),
-                           pathText(file) + ": " + place + ", column " + sanitized(name), progress);
-    }
-    return sink(row, {file, place, std::move(record)});
-  });
-  return rows;
+  return format;
 }
 
 // ---- Files of records
@@ -153,7 +147,9 @@ constexpr std::array kNoRecords = {"dataset_infos.json", "dataset_info.json", "d
 
 bool holdsRecords(const fs::path& file) {
   const std::string name = file.filename().string();
-  if (name.starts_with('.') || std::ranges::find(kNoRecords, name) != kNoRecords.end()) return false;
+  const bool cached = name.starts_with("cache-") && name.ends_with(".arrow");  // of datasets.map and the like
+  if (cached || name.starts_with('.') || std::ranges::find(kNoRecords, name) != kNoRecords.end())
+    return false;
   try {
     return corpusFormatOf(file).name != "plain text";
   } catch (const InputError&) {
@@ -185,8 +181,11 @@ bool isBenchmark(const FoundRecords& records) {
 std::vector<fs::path> recordFilesOf(const fs::path& place) {
   std::error_code ignored;
   if (!fs::is_directory(place, ignored)) return {place};
-  std::vector<fs::path> files = recordFilesIn(place);
-  if (files.empty()) throw InputError({place, "", "a .json, .jsonl or .parquet file of records", "none"});
+  if (fs::exists(place / "dataset_dict.json", ignored))
+    throw InputError({place, "", "a data set, or the folder of one split of it", "a data set with splits"});
+  const std::vector<fs::path> files = recordFilesIn(place);
+  if (files.empty())
+    throw InputError({place, "", "a .json, .jsonl, .parquet, .arrow or .csv file of records", "none"});
   return files;
 }
 

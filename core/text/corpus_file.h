@@ -1,6 +1,6 @@
 #pragma once
 // Records of corpus files and the supported file formats. To add a format: its reader, and a line in
-// corpus_file.cpp. Parquet is read in core/parquet, if built with Arrow.
+// corpus_file.cpp. Parquet, Arrow and CSV are read in core/parquet, if built with Arrow.
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -29,7 +29,7 @@ using RecordSelection = std::vector<std::pair<std::string, std::string>>;  // ke
 
 struct CorpusFormat {
   std::string_view name;
-  // "" stands for all other files: plain text.
+  // The end of the file's name, such as ".jsonl.gz"; "" stands for all other files: plain text.
   std::string_view extension;
   // Passes the records that `select` keeps to the sink; returns the number of records in the file, or of
   // those read when the sink stopped.
@@ -49,7 +49,7 @@ Json parseRecord(std::string_view bytes, const std::filesystem::path& file, std:
 // ---- Finds files of records (benchmarks, corpora): in a folder, and among downloaded data sets.
 
 // `place` itself if it is a file, else its files of records, up to three folders deep. InputError when there
-// is none.
+// is none, or the splits of a data set that datasets.save_to_disk wrote.
 std::vector<std::filesystem::path> recordFilesOf(const std::filesystem::path& place);
 
 struct FoundRecords {

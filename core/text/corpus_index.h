@@ -1,10 +1,9 @@
 #pragma once
-// Index of a large corpus file (.json, .jsonl): short fields and place of every record. The file is read
-// once, block by block; single records are read by their place afterwards.
-#include <cstdint>
+// Short fields of records, to list and select them.
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/json_value.h"
@@ -12,34 +11,17 @@
 
 namespace plastiscope {
 
-struct CorpusEntry {
-  std::uint64_t offset = 0, size = 0;  // in the file, in bytes
-  std::int64_t line = 0;
-  // Short values as text: id, language, token_length, primary_task, difficulty and the like. Numbers are
-  // written as in JSON; texts of more than kLongestField bytes, lists and objects are left out.
-  std::map<std::string, std::string> fields;
-};
+// Short values as text: id, language, token_length, primary_task, difficulty and the like. Numbers are
+// written as in JSON; texts of more than kLongestShortField bytes, lists and objects are left out.
+using ShortFields = std::map<std::string, std::string>;
+inline constexpr std::size_t kLongestShortField = 200;
 
-class CorpusIndex {
- public:
-  static constexpr std::size_t kLongestField = 200;
-
-  // Reports bytes read. InputError names the line of a record that is not an object.
-  CorpusIndex(std::filesystem::path file, Progress& progress);
-
-  const std::filesystem::path& file() const { return m_file; }
-  const std::vector<CorpusEntry>& entries() const { return m_entries; }
-  std::string bytesOf(const CorpusEntry& entry) const;  // InputError if the file was truncated
-
- private:
-  std::filesystem::path m_file;
-  std::vector<CorpusEntry> m_entries;
-};
+ShortFields shortFields(const Json& record);
+// Of all records of a .json or .jsonl file, of which one at a time is in memory. Reports bytes read.
+// InputError names the line of a record that is not an object.
+std::vector<ShortFields> readShortFields(const std::filesystem::path& file, Progress& progress);
 
 // Whether for each key of `select` the field has one of the wanted values.
-bool isSelected(const std::map<std::string, std::string>& fields,
-                const std::vector<std::pair<std::string, std::string>>& select);
-// The fields of a parsed record.
-std::map<std::string, std::string> shortFields(const Json& record);
+bool isSelected(const ShortFields& fields, const std::vector<std::pair<std::string, std::string>>& select);
 
 }  // namespace plastiscope

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/text/corpus_file.h"
+#include "core/weights/tensor_directory.h"
 
 namespace plastiscope {
 
@@ -15,9 +16,20 @@ constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr std::size_t kLargestRecord = std::size_t{1} << 30;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+ByteReader readerOf(const std::filesystem::path& file) {
+  const std::shared_ptr<const ByteSource> source = openBytes(file);
+  if (file.extension() == ".gz" || file.extension() == ".zst") return openCompressed(file);
+  return [source, next = std::uint64_t{0}](std::span<std::byte> out) mutable {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(source->size() - next, out.size()));
+    source->read(next, out.first(size));
+    next += size;
+    return size;
+  };
+}
+
 }  // namespace
 
-ByteStream::ByteStream(const std::filesystem::path& file) : m_source(openBytes(file)) {
+ByteStream::ByteStream(const std::filesystem::path& file) : m_file(file), m_read(readerOf(file)) {
   more();
   if (view().starts_with(kByteOrderMark)) drop(kByteOrderMark.size());
   const std::string encoding = foreignEncodingOf(view().substr(0, 4));
@@ -29,29 +41,18 @@ bool ByteStream::more() {
     throw InputError({file(), "byte " + std::to_string(offset()),
                       "a record of at most " + byteText(kLargestRecord), "a longer one"});
   }
-  const std::uint64_t left = m_source->size() - m_end;
-  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left, std::max(kBlock, view().size())));
-  if (size == 0) return false;
   m_buffer.erase(0, m_dropped);
   m_dropped = 0;
   const std::size_t before = m_buffer.size();
+  m_buffer.resize(before + std::max(kBlock, before));
+  const std::size_t size = m_read(std::as_writable_bytes(std::span(m_buffer).subspan(before)));
   m_buffer.resize(before + size);
-  m_source->read(m_end, std::as_writable_bytes(std::span(m_buffer).subspan(before)));
   m_end += size;
-  return true;
+  return size > 0;
 }
 
 void ByteStream::drop(std::size_t bytes) {
   m_dropped += bytes;
-}
-
-std::string bytesAt(const std::filesystem::path& file, std::uint64_t offset, std::uint64_t size) {
-  const auto source = openBytes(file);
-  if (size > kLargestRecord || offset > source->size() || size > source->size() - offset)
-    throw InputError({file, "byte " + std::to_string(offset), "", cutShort(source->size(), offset + size)});
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  source->read(offset, std::as_writable_bytes(std::span(bytes)));
-  return bytes;
 }
 
 namespace {

@@ -7,35 +7,33 @@
 #include <string>
 #include <string_view>
 
-#include "core/weights/tensor_directory.h"
+#include "core/parquet/table_rows.h"
 
 namespace plastiscope {
 
-// ---- Sequential reading of a file in blocks.
+// ---- Sequential reading of a file in blocks; .gz and .zst files are decompressed.
 
 class ByteStream {
  public:
   // Skips a byte order mark. InputError when the file cannot be read.
   explicit ByteStream(const std::filesystem::path& file);
 
-  const std::filesystem::path& file() const { return m_source->path(); }
+  const std::filesystem::path& file() const { return m_file; }
   // The bytes that were read and not dropped; valid until the next call of more() or drop().
   std::string_view view() const { return std::string_view(m_buffer).substr(m_dropped); }
-  std::uint64_t offset() const { return m_end - view().size(); }  // of view() in the file
+  std::uint64_t offset() const { return m_end - view().size(); }  // of view(), decompressed
   // Reads the next block; false at the end of the file. InputError when view() exceeds the maximum size of a
   // record.
   bool more();
   void drop(std::size_t bytes);  // from the start of view()
 
  private:
-  std::shared_ptr<const ByteSource> m_source;
+  std::filesystem::path m_file;
+  ByteReader m_read;
   std::string m_buffer;
   std::size_t m_dropped = 0;
   std::uint64_t m_end = 0;  // file offset after the buffer
 };
-
-// `size` bytes of the file from `offset` on.
-std::string bytesAt(const std::filesystem::path& file, std::uint64_t offset, std::uint64_t size);
 
 // ---- Boundaries of records in large JSON files, found without parsing values.
 

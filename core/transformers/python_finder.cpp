@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
@@ -44,18 +45,19 @@ fs::path programNamed(const std::string& name) {
   return {};
 }
 
-bool hasTransformers(const fs::path& python) {
+bool hasModules(const fs::path& python, const std::string& modules) {
   static std::mutex mutex;
-  static std::map<fs::path, bool> asked;
+  static std::map<std::pair<fs::path, std::string>, bool> asked;
   const std::lock_guard lock(mutex);
-  if (const auto known = asked.find(python); known != asked.end()) return known->second;
+  if (const auto known = asked.find({python, modules}); known != asked.end()) return known->second;
   ChildProcess process({python.string(), "-c",
                         "import importlib.util as u, sys; "
-                        "sys.exit(not all(map(u.find_spec, ('numpy', 'torch', 'transformers'))))"});
+                        "sys.exit(not all(map(u.find_spec, sys.argv[1].split())))",
+                        modules});
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   std::optional<int> code;
   while (!(code = process.look()) && std::chrono::steady_clock::now() < deadline) ::poll(nullptr, 0, 10);
-  return asked[python] = code == 0;
+  return asked[{python, modules}] = code == 0;
 }
 
 }  // namespace
@@ -79,9 +81,9 @@ std::vector<fs::path> pythonCandidates(const std::string& given) {
   return found;
 }
 
-std::optional<fs::path> findPython(const std::string& given) {
+std::optional<fs::path> findPython(const std::string& given, const std::string& modules) {
   for (const fs::path& python : pythonCandidates(given)) {
-    if (hasTransformers(python)) return python;
+    if (hasModules(python, modules)) return python;
   }
   return {};
 }

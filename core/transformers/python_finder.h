@@ -16,8 +16,10 @@ inline constexpr const char* kPythonAdvice =
 // this program, and on the PATH.
 std::vector<std::filesystem::path> pythonCandidates(const std::string& given);
 
-// The first candidate that has torch and transformers, which is asked once per process and candidate.
-std::optional<std::filesystem::path> findPython(const std::string& given);
+// The first candidate that has these modules, by default those of the engine, which is asked once per process
+// and candidate.
+std::optional<std::filesystem::path> findPython(const std::string& given,
+                                                const std::string& modules = "numpy torch transformers");
 
 // The folder that contains the package plastiscope: of the source tree in a build, else the installed one.
 // InputError.

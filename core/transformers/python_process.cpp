@@ -54,9 +54,9 @@ std::string lastLines(const std::string& text) {
 
 }  // namespace
 
-PythonProcess::PythonProcess(const std::filesystem::path& python, const std::filesystem::path& package)
-    : m_python(python),
-      m_child({python.string(), "-m", "plastiscope.engine"}, {true, pythonEnvironment(package)}) {}
+PythonProcess::PythonProcess(const std::filesystem::path& python, const std::filesystem::path& package,
+                             const std::string& module)
+    : m_python(python), m_child({python.string(), "-m", module}, {true, pythonEnvironment(package)}) {}
 
 void PythonProcess::send(Json request, std::span<const std::int32_t> numbers, const Progress& progress) {
   if (!numbers.empty()) request["bytes"] = numbers.size_bytes();

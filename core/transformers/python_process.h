@@ -1,6 +1,6 @@
 #pragma once
-// A Python process that runs plastiscope.engine, and the frames exchanged with it: one line of JSON, then as
-// many raw bytes as its entry "bytes" says.
+// A Python process that runs a module of the package, and the frames exchanged with it: one line of JSON,
+// then as many raw bytes as its entry "bytes" says.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -25,7 +25,8 @@ struct EngineFrame {
 class PythonProcess {
  public:
   // `package`: the folder that contains the package plastiscope. ResourceError.
-  PythonProcess(const std::filesystem::path& python, const std::filesystem::path& package);
+  PythonProcess(const std::filesystem::path& python, const std::filesystem::path& package,
+                const std::string& module = "plastiscope.engine");
 
   void send(Json request, std::span<const std::int32_t> numbers, const Progress& progress);
   // The next frame, with at most `most` numbers. Errors that Python reports are thrown by their kind.

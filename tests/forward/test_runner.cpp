@@ -1,4 +1,5 @@
 // Behaviour of the runner: choice of rows, order, the last layer, stopping, refusals.
+#include <ATen/Context.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -227,6 +228,10 @@ TEST(Runner, RefusesUnknownDevicesTypesAndLayers) {
   };
   EXPECT_THAT(tryWith("gpu", "auto", 0), HasSubstr("unknown device \"gpu\"; known: auto, cpu, cuda, cuda:N"));
   EXPECT_THAT(tryWith("cuda:99", "auto", 0), HasSubstr("device \"cuda:99\" is not available"));
+  if (!at::globalContext().hasCUDART()) {
+    EXPECT_THAT(tryWith("cuda", "auto", 0), AllOf(HasSubstr("the libtorch of this build has no CUDA"),
+                                                  HasSubstr("PLASTISCOPE_TORCH=.../site-packages/torch")));
+  }
   EXPECT_THAT(tryWith("cpu", "float8", 0), HasSubstr("unknown compute type \"float8\""));
   EXPECT_THAT(tryWith("cpu", "float32", 3), HasSubstr("layer 3 is not one of the model's 3 layers"));
   EXPECT_THAT(tryWith("cpu", "float32", -1), HasSubstr("layer -1"));

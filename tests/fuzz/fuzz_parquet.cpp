@@ -3,8 +3,8 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/parquet/parquet_rows.h"
 #include "core/parquet/qk_table.h"
+#include "core/parquet/table_rows.h"
 #include "tests/fuzz/file_of_bytes.h"
 
 using namespace plastiscope;
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::int64_t kEnough = 1 << 12;  // a few bytes can state millions of equal rows
   const auto file = test::fileOfBytes("table.parquet", test::bytesOf(data, size));
   try {
-    readParquetRows(file, {}, [](std::int64_t row, const Json&) { return row < kEnough; });
+    readTableRows(file, TableKind::Parquet, [](std::int64_t row, const Json&) { return row < kEnough; });
   } catch (const InputError&) {
   }
   try {

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/parquet/parquet_rows.h"
 #include "core/parquet/qk_table.h"
+#include "core/parquet/table_rows.h"
 #include "core/store/qk_sniffer/conversion.h"
-#include "tests/support/recorded_progress.h"
 #include "tests/store/sample_capture.h"
 #include "tests/support/failure.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
@@ -22,7 +22,10 @@ const fs::path kSets = fs::path(PLASTISCOPE_TEST_DATA) / "qk_sniffer";
 TEST(ParquetRowsWithoutArrow, ReportTheMissingPart) {
   ASSERT_FALSE(parquetAvailable());
   const fs::path texts = kSets / "texts.parquet";
-  EXPECT_THROW(readParquetRows(texts, {}, [](std::int64_t, const Json&) { return true; }), UsageError);
+  for (const TableKind kind : {TableKind::Parquet, TableKind::Arrow, TableKind::Csv})
+    EXPECT_THROW(readTableRows(texts, kind, [](std::int64_t, const Json&) { return true; }), UsageError);
+  EXPECT_THAT(test::failureOf<UsageError>([&] { openCompressed(kSets / "texts.jsonl.gz"); }),
+              HasSubstr("CSV and compressed files: it was configured without Arrow"));
 }
 
 TEST(QkSnifferWithoutArrow, ReportsTheMissingPart) {

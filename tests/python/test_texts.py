@@ -74,7 +74,24 @@ def test_texts_in_order(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", WITH_IDS)
 def test_texts_with_ids(kind, tmp_path):
-    assert lines(WITH_IDS[kind](), tmp_path) == [[{"id": row["id"], "text": row["text"]} for row in ROWS]]
+    made = lines(WITH_IDS[kind](), tmp_path)
+    assert [[{name: row[name] for name in ("id", "text")} for row in file] for file in made] == [
+        [{"id": row["id"], "text": row["text"]} for row in ROWS]
+    ]
+
+
+def test_other_fields_go_along(tmp_path):
+    long = {"at": "x" * 256, "beyond": "x" * 257}
+    rows = [{**ROWS[0], "n": np.int32(3), "good": True, "list": [1], "none": None, **long}]
+    short = {"lang": "de", "n": 3, "good": True, "at": "x" * 256}
+    assert lines(rows, tmp_path) == [[{"id": 7, "text": "first", **short}]]
+    assert lines(rows, tmp_path, template="{beyond}") == [[{"id": 7, "text": "first", **short, "beyond": "x" * 257}]]
+    assert lines(rows, tmp_path, text_field="beyond", id_field="n") == [
+        [{"n": 3, "id": 7, "text": "first", "lang": "de", "good": True, "at": "x" * 256, "beyond": "x" * 257}]
+    ]
+    chats = [{"id": "a", "messages": [{"role": "user", "content": "Hi"}]}]
+    assert lines(chats, tmp_path, chat_template=True) == [chats]
+    assert lines([{"input_ids": [1, 2], "kind": "k"}], tmp_path) == [[{"kind": "k", "tokens": [1, 2]}]]
 
 
 @pytest.mark.parametrize("form", ["columns", "pandas", "polars", "Dataset", "dicts"])

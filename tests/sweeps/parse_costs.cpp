@@ -16,8 +16,8 @@
 #include "core/capture/head_list.h"
 #include "core/compare/csv_text.h"
 #include "core/model/model.h"
-#include "core/parquet/parquet_rows.h"
 #include "core/parquet/qk_table.h"
+#include "core/parquet/table_rows.h"
 #include "core/store/work_folder.h"
 #include "core/sweep/sweep_file.h"
 #include "core/text/corpus.h"
@@ -50,7 +50,7 @@ void readHeadList(const fs::path& file) {
 }
 
 void readParquet(const fs::path& file) {
-  readParquetRows(file, {}, [](std::int64_t, const Json&) { return true; });
+  readTableRows(file, TableKind::Parquet, [](std::int64_t, const Json&) { return true; });
 }
 
 void readVectors(const fs::path& file) {

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/text/corpus.h"
 #include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
@@ -251,6 +253,58 @@ TEST_F(Corpus, ErrorsNameFileAndLine) {
                                                   "ELF\0\xFF\xFE\xFD",
                                                   8))}),
               HasSubstr("binary data"));
+}
+
+TEST_F(Corpus, TemplatesJoinFields) {
+  const auto file = put("a.jsonl", "{\"a\": \"x\\ny\", \"n\": 2.5, \"none\": null, \"list\": [1]}\n");
+  const auto made = [&](const std::string& form) {
+    m_options.form = form;
+    return contents(read({file})).front();
+  };
+  EXPECT_EQ(made("{a}\\n\\t\\\\n{{{n}}} end"), "x\ny\n\t\\n{2.5} end");
+  const auto refused = [&](const std::string& form) {
+    m_options.form = form;
+    return complaint({file});
+  };
+  EXPECT_THAT(refused("{a}{b}"), HasSubstr("a.jsonl: line 1: expected a text or number in the field b of "
+                                           "--template, found the fields a, list, n, none"));
+  EXPECT_THAT(refused("{none}"), HasSubstr("the field none of --template, found null"));
+  EXPECT_THAT(refused("{list}"), HasSubstr("the field list of --template, found [1]"));
+  for (const char* form : {"{a", "a}", "{}", "{a}}"}) {
+    m_options.form = form;
+    EXPECT_THROW(read({file}), UsageError) << form;
+  }
+  m_options.form = "{a}";
+  m_options.textField = "a";
+  EXPECT_THROW(read({file}), UsageError);
+}
+
+TEST_F(Corpus, OtherFieldsAreKeptWithinBounds) {
+  std::string line = "{\"_id\": 4, \"text\": \"t\", \"at\": \"" + std::string(256, 'x') +
+                     "\", \"beyond\": \"" + std::string(257, 'x') + "\", \"list\": [1], \"none\": null";
+  for (int i = 10; i < 60; ++i) line += ", \"n" + std::to_string(i) + "\": " + std::to_string(i);
+  const Json kept = Json::parse(read({put("a.jsonl", line + "}")}).front().fields);
+  EXPECT_EQ(kept.size(), 32u);
+  EXPECT_EQ(kept.at("at"), std::string(256, 'x'));
+  EXPECT_EQ(kept.at("n40"), 40);  // "at" and 31 numbers
+  for (const char* name : {"_id", "text", "beyond", "list", "none", "n41"})
+    EXPECT_FALSE(kept.contains(name)) << name;
+  EXPECT_EQ(read({put("b.jsonl", "{\"text\": \"t\"}")}).front().fields, "");
+  EXPECT_EQ(readTokenFile(put("t.jsonl", "{\"tokens\": [1], \"kind\": true}")).front().fields,
+            "{\"kind\":true}");
+}
+
+TEST_F(Corpus, MessagesComeFromTheirFieldOrATextAlone) {
+  m_options.chat = true;
+  const std::string list = "[{\"role\": \"user\", \"content\": \"Hi\"}]";
+  const auto texts =
+      read({put("a.jsonl", "{\"text\": \"t\", \"messages\": " + list + "}\n{\"conversations\": " + list +
+                               "}\n{\"text\": \"alone\"}\n"),
+            put("b.txt", "plain")});
+  EXPECT_EQ(*texts.at(0).messages, Json::parse(list));
+  EXPECT_EQ(*texts.at(1).messages, Json::parse(list));
+  EXPECT_TRUE(texts.at(2).messages->is_null());
+  EXPECT_EQ(texts.at(2).text + texts.at(3).text, "aloneplain");
 }
 
 TEST_F(Corpus, StoppingEndsTheReading) {

@@ -64,39 +64,27 @@ TEST_F(LargeCorpus, OneKeyMayHaveSeveralValues) {
   EXPECT_THAT(selected({{"id", "p2"}, {"id", "p4"}}), ElementsAre("p2", "p4"));
 }
 
-TEST_F(LargeCorpus, TheIndexHoldsPlacesAndShortFields) {
-  const CorpusIndex index(m_file, m_progress);
-  ASSERT_EQ(index.entries().size(), 4u);
+TEST_F(LargeCorpus, ShortFieldsOfEveryRecord) {
+  const std::vector<ShortFields> records = readShortFields(m_file, m_progress);
+  ASSERT_EQ(records.size(), 4u);
   std::map<std::string, int> languages, lengths;
-  for (const CorpusEntry& entry : index.entries()) {
-    ++languages[entry.fields.at("language")];
-    ++lengths[entry.fields.at("token_length")];
+  for (const ShortFields& fields : records) {
+    ++languages[fields.at("language")];
+    ++lengths[fields.at("token_length")];
   }
   EXPECT_THAT(languages, ElementsAre(Pair("Chinese", 1), Pair("English", 3)));
   EXPECT_THAT(lengths, ElementsAre(Pair("128k", 1), Pair("8k", 3)));
-  const CorpusEntry& second = index.entries()[1];
-  EXPECT_EQ(second.line, 3);
-  EXPECT_EQ(second.fields.at("id"), "p2");
-  EXPECT_FALSE(index.entries()[0].fields.contains("context"));
-  EXPECT_FALSE(second.fields.contains("answer"));
-  const std::string bytes = index.bytesOf(second);
-  EXPECT_EQ(bytes, longBenchPro().substr(second.offset, second.size));
-  EXPECT_EQ(Json::parse(bytes).at("id"), "p2");
-}
-
-TEST_F(LargeCorpus, NamesAFileThatBecameShorter) {
-  const CorpusIndex index(m_file, m_progress);
-  std::filesystem::resize_file(m_file, 100);
-  EXPECT_THAT(test::inputErrorOf([&] { index.bytesOf(index.entries()[2]); }),
-              HasSubstr("longbench_pro.json"));
+  EXPECT_EQ(records[1].at("id"), "p2");
+  EXPECT_FALSE(records[0].contains("context"));
+  EXPECT_FALSE(records[1].contains("answer"));
 }
 
 TEST_F(LargeCorpus, NamesRecordsThatAreNotObjects) {
   const auto file = test::put(m_folder / "bad.json", "[{\"a\": 1},\n 5]");
-  EXPECT_THAT(test::inputErrorOf([&] { CorpusIndex(file, m_progress); }),
+  EXPECT_THAT(test::inputErrorOf([&] { readShortFields(file, m_progress); }),
               HasSubstr("line 2: expected a JSON object, found a JSON number"));
   const auto broken = test::put(m_folder / "bad.jsonl", "{\"a\": 1}\n{\"a\": }\n");
-  EXPECT_THAT(test::inputErrorOf([&] { CorpusIndex(broken, m_progress); }),
+  EXPECT_THAT(test::inputErrorOf([&] { readShortFields(broken, m_progress); }),
               HasSubstr("bad.jsonl: line 2, column 7: "));
 }
 

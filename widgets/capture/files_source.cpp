@@ -24,7 +24,8 @@ namespace plastiscope {
 namespace {
 
 constexpr int kFileRowHeight = 23, kNameWidth = 150, kCutWidth = 92;
-constexpr std::array kExtensions = {".txt", ".jsonl", ".json", ".md", ".parquet"};
+constexpr std::array kExtensions = {".txt",   ".jsonl", ".json", ".md", ".parquet",
+                                    ".arrow", ".csv",   ".gz",   ".zst"};
 
 // By extension; without one ("COPYING") by content.
 bool isText(const fs::path& file) {
@@ -99,7 +100,8 @@ void setUpTable(QTableView& table, TextsModel& model) {
 
 FilesSource::FilesSource(Workers& workers, QWidget* parent)
     : TextSource({tr("&Files"), tr("Add text files (.txt, .md, .jsonl, .json, .parquet) or drop them here."),
-                  tr("Texts (*.txt *.md *.jsonl *.json *.parquet);;All files (*)")},
+                  tr("Texts (*.txt *.md *.jsonl *.jsonl.gz *.jsonl.zst *.json *.parquet *.arrow *.csv);;All "
+                     "files (*)")},
                  parent),
       m_runner(workers, WorkLength::Quick),
       m_stack(new QStackedWidget(this)),

@@ -61,15 +61,11 @@ std::pair<double, std::string> numberThenText(const std::string& value) {
 
 // Metadata of the records of one file.
 std::vector<Fields> fieldsOf(const fs::path& file, Progress& progress) {
-  std::vector<Fields> all;
   const CorpusFormat& format = corpusFormatOf(file);
   if (format.name == "plain text")
-    throw InputError({file, "", "a .json, .jsonl or .parquet file of records", "a plain text"});
-  if (format.name != "Parquet") {
-    const CorpusIndex index(file, progress);
-    for (const CorpusEntry& entry : index.entries()) all.push_back(entry.fields);
-    return all;
-  }
+    throw InputError({file, "", "a .json, .jsonl, .parquet, .arrow or .csv file of records", "a plain text"});
+  if (format.name != "table") return readShortFields(file, progress);
+  std::vector<Fields> all;
   format.read(file, {}, progress, [&](std::int64_t, const CorpusRecord& record) {
     progress.throwIfStopped();
     all.push_back(shortFields(record.value));

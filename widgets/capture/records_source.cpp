@@ -259,7 +259,8 @@ RecordsSource::RecordsSource(Workers& workers, QWidget* parent)
           {tr("&LongBench-Pro"),
            tr("Choose a local copy of LongBench-Pro (longbench_pro.json), or another file or folder of "
               "records (.json, .jsonl, .parquet), and filter it by language, length or task."),
-           tr("Records (*.json *.jsonl *.ndjson *.parquet);;All files (*)")},
+           tr("Records (*.json *.jsonl *.jsonl.gz *.jsonl.zst *.ndjson *.parquet *.arrow *.csv);;All files "
+              "(*)")},
           parent),
       m_reading(workers, WorkLength::Long),
       m_counting(workers, WorkLength::Long),

@@ -35,13 +35,13 @@ try:
     from .transformer_lens import import_transformer_lens
     from .view import Page, show
 except ImportError as error:
-    if not (error.name or "").startswith("h5py"):
+    if not (error.name or "").startswith(("h5py", "numpy")):
         raise
-    _without_h5py = error
+    _missing = error
 
-    def __getattr__(name: str) -> Any:  # plastiscope.engine needs nothing of these
+    def __getattr__(name: str) -> Any:  # plastiscope.engine and plastiscope.chat need nothing of these
         if name in __all__:
-            raise _without_h5py
+            raise _missing
         raise AttributeError(name)
 
 

@@ -42,10 +42,11 @@ def capture(
 ) -> Study:
     """Runs a model over texts and keeps queries and keys (``plastiscope-cli capture``).
 
-    A ``str`` is a text, a ``Path`` a file of texts (.txt, .jsonl, .json, .parquet), a mapping texts by their ids; texts
-    without an id are numbered. A data frame, a data set of Hugging Face, or dicts have their texts in ``text_field``,
-    by default text, context, content, document or prompt, and ids in ``id_field``, by default id or _id. Lists of
-    integers are tokens. Options are those of the command: ``window=4096, rate=16, heads="all"``;
+    A ``str`` is a text, a ``Path`` a file of texts (.txt, .jsonl, .json, .parquet, .arrow, .csv), a mapping texts by
+    their ids; texts without an id are numbered. A data frame, a data set of Hugging Face, or dicts have their texts in
+    ``text_field``, by default text, context, content, document or prompt, or in the fields of ``template``, messages
+    with ``chat_template=True``, and ids in ``id_field``, by default id or _id; short other fields become columns of
+    ``examples``. Lists of integers are tokens. Options are those of the command: ``window=4096, rate=16, heads="all"``;
     ``options("capture")`` lists them. An interrupted capture continues when the same call is repeated.
 
     >>> study = capture(tiny_model, tokens=tiny_tokens, out=folder / "tiny.h5", window=256, heads="all")

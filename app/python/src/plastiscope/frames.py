@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import json
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -26,6 +27,18 @@ def usual_form() -> str:
         if importlib.util.find_spec(form) is not None:
             return form
     return "numpy"
+
+
+def record_columns(records: Iterable[str]) -> Columns:
+    """The fields of JSON objects as columns, by name: arrays of numbers (NaN where one is missing) or booleans if all
+    values are, else objects, with None."""
+    rows, columns = [json.loads(each) for each in records], dict[str, npt.NDArray[Any]]()
+    for name in sorted({name for row in rows for name in row}):
+        cells = [row.get(name) for row in rows]
+        kinds = {type(each) for each in cells}
+        floats = kinds != {int} and kinds != {type(None)} and kinds <= {int, float, type(None)}
+        columns[name] = np.array(cells, np.float64 if floats else None if kinds in ({int}, {bool}) else object)
+    return columns
 
 
 def table_of(columns: Columns, form: str | None = None) -> Any:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .attention import Attention, attention_of
 from .errors import InputError, UsageError
 from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, names, open_file, require_intact_texts, values
-from .frames import table_of
+from .frames import record_columns, table_of
 from .heads import Head, heads_text
 from .notes import Notes, read_notes
 from .program import command, run
@@ -377,13 +377,15 @@ class Study:
 
     @cached_property
     def examples(self) -> dict[str, npt.NDArray[Any]]:
-        """id, seed_id, tokens (a count) and sha256 of every text, as columns.
+        """id, seed_id, tokens (a count) and sha256 of every text, as columns, and the fields kept with the texts; a
+        field that not all texts have is None or NaN in the others.
 
         >>> int(study.examples["tokens"].sum())
         42259
         """
         group = member(self._root(CAPTURE), "examples", h5py.Group)
-        return {name: values(member(group, name)) for name in ("id", "seed_id", "tokens", "sha256")}
+        columns = {name: values(member(group, name)) for name in ("id", "seed_id", "tokens", "sha256")}
+        return {**record_columns(values(member(group, "fields"))), **columns} if "fields" in names(group) else columns
 
     def _example(self, example: int | str) -> int:
         ids = self.examples["id"]

@@ -16,6 +16,7 @@ Texts = Mapping[Any, Any] | Iterable[Any] | os.PathLike[str]
 _TEXT_FIELDS = ("text", "context", "content", "document", "prompt")  # in the order of the programs
 _ID_FIELDS = ("id", "_id")
 _TOKEN_FIELDS = ("tokens", "input_ids")
+_CHAT_FIELDS = ("messages", "conversations")
 
 
 def _named(value: Any) -> str:
@@ -70,37 +71,49 @@ def _field(record: Mapping[Any, Any], given: str | None, usual: Iterable[str]) -
 
 
 def _record(number: int, item: Any, options: Mapping[str, Any], select: Iterable[str]) -> dict[str, Any]:
-    """An item as a line of JSON for the programs: text or tokens, and its id if it has one."""
-    where, value, made = f"texts: item {number}", _plain(item), dict[str, Any]()
+    """An item as a line of JSON for the programs: text, messages or tokens, its id if it has one, and short fields."""
+    where, value, made, name = f"texts: item {number}", _plain(item), dict[str, Any](), None
     text_field, id_field = options.get("text_field") or "text", options.get("id_field") or "id"
     if isinstance(item, Mapping):
-        field = _field(item, options.get("text_field"), (*_TEXT_FIELDS, *_TOKEN_FIELDS))
-        if field is None:
+        form, chat = options.get("template"), _CHAT_FIELDS if options.get("chat_template") else ()
+        field = None if form else _field(item, options.get("text_field"), (*chat, *_TEXT_FIELDS, *_TOKEN_FIELDS))
+        if field is None and not form:
             wanted = options.get("text_field") or f"one of {', '.join(_TEXT_FIELDS)}"
             found = ", ".join(map(str, item)) or "none"
             raise UsageError(f"{where}: expected the field {wanted}, found {found}; text_field= names another")
-        given = item.get(_field(item, options.get("id_field"), _ID_FIELDS))
+        named = _field(item, options.get("id_field"), _ID_FIELDS)
+        given = item.get(named)
         name = _plain(given)
         name = int(name) if isinstance(name, float) and name.is_integer() else name
         if name is not None or options.get("id_field"):
             if isinstance(name, bool) or not isinstance(name, (str, int)):
                 raise UsageError(f"{where}, {id_field}: expected a text or a whole number, found {_named(given)}")
-            made["id"] = name
-        made |= {key: _plain(item[key]) for key in select if key in item}
+            made[id_field] = name
+        for key, each in ((key, _plain(each)) for key, each in item.items()):
+            short = isinstance(each, (bool, int, float)) or (
+                isinstance(each, str) and (form or len(each.encode()) <= 256)
+            )
+            if key in select or (short and key not in (field, named)):
+                made.setdefault(str(key), each)
+        if field is None:
+            return made
         where, item, mask = f"{where}, {field}", item[field], item.get("attention_mask")
         value = _plain(item)
         if value is None:
             value = ""  # the programs skip empty texts with a warning
         elif _is_tokens(value) and mask is not None:
             value = [token for token, attended in zip(value, _plain(mask), strict=True) if attended]
+        elif chat and isinstance(value, (list, tuple)) and not _is_tokens(value):
+            return {**made, field: value}
     if isinstance(value, str):
         if len(value) < 256 and "\n" not in value and os.path.isfile(value):
             raise UsageError(
                 f"{where}: {value!r} is the name of a file, but a str is taken as the text itself: use Path({value!r})"
             )
-        return {**{id_field if key == "id" else key: each for key, each in made.items()}, text_field: value}
+        return {**made, text_field: value}
     if not _is_tokens(value):
         raise UsageError(f"{where}: expected a text, a Path or a list of token ids, found {_named(item)}")
+    made |= {} if name is None else {"id": name}
     return {**made, "tokens": [int(token) for token in value]}
 
 
@@ -123,12 +136,14 @@ def write_texts(texts: Texts, folder: Path, options: Mapping[str, Any]) -> dict[
                 record = _record(number, item, options, select)
                 kinds.add("tokens" if "tokens" in record else "text")
                 stream.write(json.dumps(record) + "\n")
-                left -= bool(record.get("tokens") or record.get(options.get("text_field") or "text"))
+                used = ("tokens", options.get("text_field") or "text", *_CHAT_FIELDS)
+                left -= bool(options.get("template") or any(record.get(name) for name in used))
                 if left == 0:
                     break
         if left == 0:
             break
     if not kinds or (len(kinds) > 1 and "tokens" in kinds):
         raise UsageError(f"texts: expected texts or token ids, found {'both' if kinds else 'none'} in {_named(texts)}")
-    fields = {} if "file" in kinds else {"text_field": None, "id_field": None}  # written with default names
-    return {"tokens": files[0], **fields} if kinds == {"tokens"} else {"text": files, **fields}
+    if kinds == {"tokens"}:
+        return {"tokens": files[0], "text_field": None, "id_field": None}  # written with default names
+    return {"text": files}
