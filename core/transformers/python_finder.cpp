@@ -44,18 +44,25 @@ fs::path programNamed(const std::string& name) {
   return {};
 }
 
+// Output of a short program; nothing if it fails or takes longer than 20 s.
+std::optional<std::string> printedBy(const fs::path& python, const std::string& code) {
+  ChildProcess process({python.string(), "-c", code});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::optional<int> exit;
+  while (!(exit = process.look()) && std::chrono::steady_clock::now() < deadline) ::poll(nullptr, 0, 10);
+  if (exit != 0) return {};
+  return process.output();
+}
+
 bool hasTransformers(const fs::path& python) {
   static std::mutex mutex;
   static std::map<fs::path, bool> asked;
   const std::lock_guard lock(mutex);
   if (const auto known = asked.find(python); known != asked.end()) return known->second;
-  ChildProcess process({python.string(), "-c",
-                        "import importlib.util as u, sys; "
-                        "sys.exit(not all(map(u.find_spec, ('numpy', 'torch', 'transformers'))))"});
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  std::optional<int> code;
-  while (!(code = process.look()) && std::chrono::steady_clock::now() < deadline) ::poll(nullptr, 0, 10);
-  return asked[python] = code == 0;
+  return asked[python] = printedBy(python,
+                                   "import importlib.util as u, sys; "
+                                   "sys.exit(not all(map(u.find_spec, ('numpy', 'torch', 'transformers'))))")
+                             .has_value();
 }
 
 }  // namespace
@@ -84,6 +91,18 @@ std::optional<fs::path> findPython(const std::string& given) {
     if (hasTransformers(python)) return python;
   }
   return {};
+}
+
+std::optional<PythonTorch> torchOf(const fs::path& python) {
+  // Without importing it, and not from the folder that a person works in.
+  const auto printed =
+      printedBy(python,
+                "import sys; sys.path = [p for p in sys.path if p]\n"
+                "import importlib.metadata as m, importlib.util as u\n"
+                "print(m.version('torch'), u.find_spec('torch').submodule_search_locations[0])");
+  const std::size_t space = printed ? printed->find(' ') : std::string::npos;
+  if (space == std::string::npos) return {};
+  return PythonTorch{printed->substr(0, space), printed->substr(space + 1, printed->find('\n') - space - 1)};
 }
 
 fs::path enginePackage() {

@@ -1,0 +1,17 @@
+#pragma once
+// Why this program has no forward pass, or runs it on the CPU although libtorch supports GPUs.
+#include <string>
+
+namespace plastiscope {
+
+// Replaces the general reason in the error of a program without the forward pass. "": the general one.
+inline std::string& missingForwardReason() {
+  static std::string reason;
+  return reason;
+}
+
+// A sentence if the part of libtorch for GPUs is installed and cannot be used, else "". The first call loads
+// that part.
+const std::string& gpuProblem();
+
+}  // namespace plastiscope
