@@ -41,10 +41,8 @@ class WheelBackend : public testing::Test {
 
 TEST_F(WheelBackend, IsTheOneForThePyTorchOfItsPython) {
   const ProgramResult older = capture("2.13.0+cpu /site/torch"), newer = capture("2.14.1 /other place/torch");
-  EXPECT_EQ(
-      older.out,
-      "backend 2.13 capture --model m.gguf --text t --out o.h5 --estimate with /site/torch/lib:/outer, was "
-      "/outer\n")
+  EXPECT_THAT(older.out, AllOf(HasSubstr("backend 2.13 capture --model "),
+                               HasSubstr("--estimate with /site/torch/lib:/outer, was /outer\n")))
       << older.err;
   EXPECT_THAT(newer.out,
               AllOf(HasSubstr("backend 2.14 capture"), HasSubstr("/other place/torch/lib:/outer")));
