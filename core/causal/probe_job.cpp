@@ -200,7 +200,8 @@ ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
   requireVariants(*setup.engine);
   setup.engine->requireSupport(*setup.model, setup.forward);
   const ResolvedDevice device = setup.engine->resolveDevice(*setup.model, setup.forward);
-  if (setup.forward.device == "auto" && !gpuProblem().empty()) progress.told(gpuProblem());
+  if (setup.forward.device == "auto" && !gpuProblem().empty())
+    progress.told("the model runs on the CPU: " + gpuProblem());
   setup.forward.device = device.device;
   setup.forward.dtype = device.dtype;
   const ProbeSource source = sourceOf(run, *setup.model, progress);

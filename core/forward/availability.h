@@ -10,8 +10,7 @@ inline std::string& missingForwardReason() {
   return reason;
 }
 
-// A sentence if the part of libtorch for GPUs is installed and cannot be used, else "". The first call loads
-// that part.
+// Why the part of libtorch for GPUs cannot be used, if it is installed, else "". The first call loads it.
 const std::string& gpuProblem();
 
 }  // namespace plastiscope

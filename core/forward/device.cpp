@@ -85,10 +85,9 @@ std::string loadGpuPart() {
       std::filesystem::path(torch.dli_fname).replace_filename("libtorch_cuda.so");
   std::error_code none;
   if (!std::filesystem::exists(part, none)) return {};
-  if (::dlopen("libcuda.so.1", RTLD_LAZY) == nullptr)
-    return "no NVIDIA driver was found (libcuda.so.1): the model runs on the CPU";
+  if (::dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return "there is no NVIDIA driver (libcuda.so.1)";
   if (::dlopen(part.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
-    return std::string("libtorch cannot use GPUs, so the model runs on the CPU: ") + ::dlerror();
+    return std::string("libtorch_cuda.so cannot be loaded: ") + ::dlerror();
   return {};
 }
 

@@ -308,7 +308,8 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.clamp = clampSettings(setup.forward.interventions.get());
   setup.engine->requireSupport(*setup.model, setup.forward);
   setup.device = setup.engine->resolveDevice(*setup.model, setup.forward);
-  if (setup.forward.device == "auto" && !gpuProblem().empty()) progress.told(gpuProblem());
+  if (setup.forward.device == "auto" && !gpuProblem().empty())
+    progress.told("the model runs on the CPU: " + gpuProblem());
   setup.forward.device = setup.device.device;
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
   std::vector<CorpusText> texts = readTexts(request, progress);
