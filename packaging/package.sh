@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes packages from the release build, below build/release/packages: installs what is missing, and builds.
 #
-#   bash packaging/package.sh            both
+#   bash packaging/package.sh            deb and portable
 #   bash packaging/package.sh deb        plastiscope and plastiscope-capture for this release of Debian or Ubuntu
 #   bash packaging/package.sh portable   one archive with all libraries, for any system with the glibc of this one or newer
+#   bash packaging/package.sh wheel      a Python wheel with all libraries but PyTorch's, for such systems, too
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -11,9 +12,9 @@ kinds=("$@")
 [ "$#" -gt 0 ] || kinds=(deb portable)
 for kind in "${kinds[@]}"; do
   case "$kind" in
-    deb|portable) ;;
-    -h|--help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) printf 'plastiscope: unknown kind of package %s (known: deb, portable)\n' "$kind" >&2; exit 2 ;;
+    deb|portable|wheel) ;;
+    -h|--help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) printf 'plastiscope: unknown kind of package %s (known: deb, portable, wheel)\n' "$kind" >&2; exit 2 ;;
   esac
 done
 
@@ -41,17 +42,44 @@ make_deb() {
   rm -rf "$packages/_CPack_Packages"
 }
 
+# install_components BUILD FOLDER COMPONENT...: stripped, into a folder.
+install_components() {
+  local component
+  for component in "${@:3}"; do
+    cmake --install "$1" --prefix "$2" --component "$component" --strip >>"$build/install.log" 2>&1 ||
+      { tail -n 20 "$build/install.log" >&2; fail "installing failed; see $build/install.log"; }
+  done
+}
+
 make_portable() {
-  local name component
+  local name
   name="plastiscope-$version-linux-$(uname -m)"
   say "Portable archive"
   rm -rf "${packages:?}/$name" "$packages/$name.tar.xz"
-  for component in program capture portable; do
-    cmake --install "$build/release" --prefix "$packages/$name" --component "$component" --strip >>"$build/portable.log" 2>&1 ||
-      { tail -n 20 "$build/portable.log" >&2; fail "the archive could not be made; see $build/portable.log"; }
-  done
+  install_components "$build/release" "$packages/$name" program capture portable
   XZ_OPT="-3 -T0" tar -C "$packages" --owner=0 --group=0 --sort=name -cJf "$packages/$name.tar.xz" "$name"
   rm -rf "${packages:?}/$name"
+}
+
+# Two backends, each for a minor version of PyTorch: the one of the build, and another that is compiled only for this.
+make_wheel() {
+  local tree="$build/wheel" made
+  ensure_other_torch
+  ensure_wheel_tools
+  # What its libtorch needs for GPUs is not there.
+  configure_and_build other-torch "-DCMAKE_PREFIX_PATH=$build/torch-$other_torch_version/torch" \
+    -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
+  say "Wheel"
+  rm -rf "$tree" "$packages"/plastiscope-*.whl
+  install_components "$build/other-torch" "$tree" wheel
+  install_components "$build/release" "$tree" program wheel portable
+  PLASTISCOPE_PROGRAMS="$tree" "$build/venv/bin/pip" wheel -q --disable-pip-version-check --no-deps --no-build-isolation \
+    --wheel-dir "$packages" "$root/app/python" >"$build/wheel.log" 2>&1 ||
+    { tail -n 20 "$build/wheel.log" >&2; fail "the wheel could not be made; see $build/wheel.log"; }
+  made="$(ls "$packages"/plastiscope-*.whl)"
+  # pip installs it where the glibc is this one or newer.
+  "$build/venv/bin/python" -m wheel tags --remove --platform-tag \
+    "manylinux_$(getconf GNU_LIBC_VERSION | sed 's/.* //; s/\./_/')_$(uname -m)" "$made" >>"$build/wheel.log"
 }
 
 for kind in "${kinds[@]}"; do "make_$kind"; done

@@ -4,11 +4,13 @@
 #
 #   bash packaging/try_packages.sh deb bookworm        the Debian packages, the Python package and its notebook
 #   bash packaging/try_packages.sh portable trixie     the archive, on a system without its libraries
+#   bash packaging/try_packages.sh wheel trixie        the wheel: pip into a fresh environment, first without PyTorch
 #
-# Everything lies below build/try; the pictures stay there. PLASTISCOPE_MIRROR names another mirror than this system's.
+# Everything lies below build/try; the pictures stay there. PLASTISCOPE_MIRROR names another mirror than this system's,
+# PLASTISCOPE_TRY_TORCH what pip installs as PyTorch, instead of "plastiscope[torch]" with 3 GB for graphics cards.
 set -euo pipefail
 
-usage() { sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit "$1"; }
+usage() { sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit "$1"; }
 [ "${1:-}" = --help ] && usage 0
 [ "$#" = 2 ] || usage 2
 [ "$(id -u)" = 0 ] || { printf 'plastiscope: debootstrap and chroot need root\n' >&2; exit 3; }
@@ -152,6 +154,31 @@ try_portable() {
   try_without_screen
   apt_install libgl1 libegl1 libopengl0 libx11-xcb1 libsm6 fontconfig fonts-noto-core xvfb xauth libgl1-mesa-dri >>"$log" 2>&1
   try_with_screen
+}
+
+try_wheel() {
+  local pip="python/bin/pip install -q --find-links /packages"
+  prefix=/home/person/python programs="$prefix/bin"
+  cp "$packages"/plastiscope-*.whl "$system/packages/"
+  if [ -d "${PIP_FIND_LINKS:-}" ]; then cp "$PIP_FIND_LINKS"/*.whl "$system/packages/"; fi
+  apt_install python3-venv libgl1 libegl1 libopengl0 libx11-xcb1 libsm6 fontconfig fonts-noto-core >>"$log" 2>&1
+  note "size of the wheel" "$(megabytes "$packages"/plastiscope-*.whl)"
+  step "a fresh environment" person "python3 -m venv python"
+  step "pip install plastiscope" person_with_network "$pip plastiscope"
+  step "the window with the example, as the first picture" person "plastiscope screenshot --example --out window.png"
+  note "size when installed" "$(megabytes "$system$prefix")"
+  cp "$model" "$system/home/person/model.gguf"
+  step "without PyTorch a capture names what to install" person \
+    "! plastiscope-cli capture --model model.gguf --text /etc/passwd --out c.h5 2>error.txt && cat error.txt && grep -F 'pip install \"plastiscope[torch]\"' error.txt"
+  step "pip install PyTorch" person_with_network "$pip ${PLASTISCOPE_TRY_TORCH:-'plastiscope[torch]'}"
+  note "PyTorch" "$(person "python/bin/pip list 2>/dev/null | sed -n 's/^torch  *//p'")"
+  apt_install xvfb xauth libgl1-mesa-dri >>"$log" 2>&1
+  try_without_screen
+  try_with_screen
+  step "Python finds the programs" person "env PATH=/usr/bin:/bin python/bin/python -c \"
+import plastiscope as ps
+study = ps.capture('model.gguf', {'a': 'one two three ' * 200}, out='from-python.h5', window=512, heads='L0H0')
+print(study, study.queries('L0H0').vectors.shape)\""
 }
 
 make_system

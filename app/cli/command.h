@@ -60,8 +60,8 @@ ProgramCommand whatIfCommand(GlobalOptions& global);
 
 // Replaces the process by the program with the capture backend (all commands and libtorch, in
 // libexec/plastiscope beside bin; kept separate for a fast start), with the same arguments, for commands that
-// need the forward pass. Returns if this is that program or it is not installed: the forward pass then
-// reports that. ResourceError when it cannot be started.
+// need the forward pass. Returns if this is that program, if it is not installed, or if no Python has a
+// PyTorch for it: the forward pass then reports that. ResourceError when it cannot be started.
 void continueWithBackend(const GlobalOptions& global);
 
 }  // namespace plastiscope

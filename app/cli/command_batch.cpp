@@ -9,8 +9,8 @@
 #include "core/base/path_text.h"
 #include "core/base/platform.h"
 #include "core/capture/capture_part.h"
-#include "core/sweep/sweep_library.h"
 #include "core/sweep/sweep_file.h"
+#include "core/sweep/sweep_library.h"
 #include "core/sweep/sweep_run.h"
 
 namespace plastiscope {

@@ -1,14 +1,6 @@
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
 
 #include "app/cli/command.h"
-#include "core/base/error.h"
-#include "core/base/platform.h"
-#include "core/forward/forward.h"
 
 namespace plastiscope {
 
@@ -78,10 +70,6 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli export csv study.analysis.h5 --out tables", exportCommand},
 };
 
-std::filesystem::path backendProgram() {
-  return ownProgram().parent_path().parent_path() / "libexec" / "plastiscope" / "plastiscope-capture";
-}
-
 // Prints the completion script for a shell.
 ProgramCommand completionsCommand(GlobalOptions& global) {
   auto shell = std::make_shared<std::string>();
@@ -138,16 +126,6 @@ Option forceOption(bool& force) {
 Option progressOption(GlobalOptions& global) {
   return option("--progress", choiceOf(global.progress), "Progress output: auto, json or none",
                 {.showsDefault = true});
-}
-
-void continueWithBackend(const GlobalOptions& global) {
-  if (forwardAvailable()) return;
-  const std::filesystem::path program = backendProgram();
-  std::error_code none;
-  if (!std::filesystem::exists(program, none)) return;
-  execv(program.c_str(), global.arguments);
-  throw ResourceError("the capture backend " + program.string() +
-                      " cannot be started: " + std::strerror(errno));
 }
 
 }  // namespace plastiscope

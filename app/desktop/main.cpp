@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "app/desktop/command_line.h"
 #include "app/desktop/main_window.h"
@@ -32,6 +33,15 @@ bool displayIsThere() {
     if (value && *value) return true;
   }
   return false;
+}
+
+// The archive and the wheel have Qt's plugins beside its libraries; those of the system may be of another Qt.
+void useOwnPlugins() {
+  std::error_code none;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none);
+  const std::filesystem::path plugins = program.parent_path().parent_path() / "lib/plastiscope/plugins";
+  if (std::filesystem::exists(plugins, none))
+    QCoreApplication::setLibraryPaths({QString::fromStdString(plugins.string())});
 }
 
 // Qt aborts when it cannot reach the display; prints a message and returns the right exit code instead.
@@ -115,6 +125,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   plastiscope::occupyStandardDescriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file-size limit fails with an error
+  useOwnPlugins();
   try {
     const int code = run(argc, argv);
     if (code == 0) plastiscope::requireOutputWritten();

@@ -15,6 +15,7 @@
 #include "core/causal/outcome_run.h"
 #include "core/causal/probe_maker.h"
 #include "core/causal/probe_tables.h"
+#include "core/forward/availability.h"
 #include "core/jobs/capture_setup.h"
 #include "core/store/capture_output.h"
 #include "core/store/output_place.h"
@@ -199,6 +200,8 @@ ProbeSetup prepareProbes(const ProbeRequest& request, Progress& progress) {
   requireVariants(*setup.engine);
   setup.engine->requireSupport(*setup.model, setup.forward);
   const ResolvedDevice device = setup.engine->resolveDevice(*setup.model, setup.forward);
+  if (setup.forward.device == "auto" && !gpuProblem().empty())
+    progress.told("the model runs on the CPU: " + gpuProblem());
   setup.forward.device = device.device;
   setup.forward.dtype = device.dtype;
   const ProbeSource source = sourceOf(run, *setup.model, progress);

@@ -7,15 +7,18 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
 #include <c10/util/Exception.h>
+#include <dlfcn.h>
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <new>
 #include <string>
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
+#include "core/forward/availability.h"
 
 #if __has_include(<torch/headeronly/version.h>)
 #include <torch/headeronly/version.h>
@@ -72,9 +75,26 @@ std::string resolveDtype(const Model& model, const std::string& wanted, bool cud
   return "float32";
 }
 
+// The part of libtorch for NVIDIA GPUs registers itself when it is loaded, before the first question about
+// GPUs. A program that was not linked with it loads it from libtorch's folder, if there is a driver. Returns
+// why it cannot be used, if it is there.
+std::string loadGpuPart() {
+  Dl_info torch{};
+  if (::dladdr(reinterpret_cast<const void*>(&at::intraop_default_num_threads), &torch) == 0) return {};
+  const std::filesystem::path part =
+      std::filesystem::path(torch.dli_fname).replace_filename("libtorch_cuda.so");
+  std::error_code none;
+  if (!std::filesystem::exists(part, none)) return {};
+  if (::dlopen("libcuda.so.1", RTLD_LAZY) == nullptr) return "there is no NVIDIA driver (libcuda.so.1)";
+  if (::dlopen(part.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
+    return std::string("libtorch_cuda.so cannot be loaded: ") + ::dlerror();
+  return {};
+}
+
 std::string resolveName(const std::string& wanted) {
-  const int gpus = at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0;
   if (wanted == "cpu") return "cpu";
+  const std::string& problem = gpuProblem();
+  const int gpus = at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0;
   if (wanted == "auto") return gpus > 0 ? "cuda:0" : "cpu";
   const std::string prefix = "cuda";
   if (wanted.rfind(prefix, 0) == 0) {
@@ -84,15 +104,15 @@ std::string resolveName(const std::string& wanted) {
         return "cuda:" + std::to_string(gpu);
     }
     if (rest.empty() || rest.front() == ':') {
-      if (!at::globalContext().hasCUDART())
+      if (problem.empty() && !at::globalContext().hasCUDART())
         throw UsageError(
             "device \"" + wanted +
             "\" is not available: the libtorch of this build has no CUDA. Build with a PyTorch that "
             "has it (PLASTISCOPE_TORCH=.../site-packages/torch packaging/run.sh), or give that "
             "one to --engine transformers --python ...");
-      throw UsageError(
-          "device \"" + wanted +
-          "\" is not available. CUDA devices that libtorch finds on this computer: " + std::to_string(gpus));
+      throw UsageError("device \"" + wanted +
+                       "\" is not available. CUDA devices that libtorch finds on this computer: " +
+                       std::to_string(gpus) + (problem.empty() ? "" : "; " + problem));
     }
   }
   throw UsageError("unknown device \"" + wanted + "\"; known: auto, cpu, cuda, cuda:N");
@@ -105,6 +125,11 @@ ResolvedDevice resolveDevice(const Model& model, const ForwardOptions& options) 
   resolved.device = resolveName(options.device);
   resolved.dtype = resolveDtype(model, options.dtype, resolved.device != "cpu");
   return resolved;
+}
+
+const std::string& gpuProblem() {
+  static const std::string problem = loadGpuPart();
+  return problem;
 }
 
 Compute computeOf(const ResolvedDevice& resolved) {

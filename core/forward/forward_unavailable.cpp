@@ -1,5 +1,6 @@
 // Replaces the forward pass in a build without libtorch: reports that it is missing.
 #include "core/base/error.h"
+#include "core/forward/availability.h"
 #include "core/forward/forward.h"
 
 namespace plastiscope {
@@ -7,6 +8,7 @@ namespace plastiscope {
 namespace {
 
 [[noreturn]] void refuse() {
+  if (!missingForwardReason().empty()) throw UsageError(missingForwardReason());
   throw UsageError(
       "this program has no capture backend: it was built without libtorch, or "
       "libexec/plastiscope/plastiscope-capture (package plastiscope-capture) "
@@ -17,6 +19,11 @@ namespace {
 
 bool forwardAvailable() {
   return false;
+}
+
+const std::string& gpuProblem() {
+  static const std::string none;
+  return none;
 }
 
 ResolvedDevice resolveDevice(const Model&, const ForwardOptions&) {

@@ -13,6 +13,7 @@
 #include "core/base/random.h"
 #include "core/base/version.h"
 #include "core/capture/head_list.h"
+#include "core/forward/availability.h"
 #include "core/jobs/capture_groups.h"
 #include "core/model/model.h"
 #include "core/store/capture_parts.h"
@@ -311,6 +312,8 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.clamp = clampSettings(setup.forward.interventions.get());
   setup.engine->requireSupport(*setup.model, setup.forward);
   setup.device = setup.engine->resolveDevice(*setup.model, setup.forward);
+  if (setup.forward.device == "auto" && !gpuProblem().empty())
+    progress.told("the model runs on the CPU: " + gpuProblem());
   setup.forward.device = setup.device.device;
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
   if (request.corpus.files.empty() == request.tokens.empty())

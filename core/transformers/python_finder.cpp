@@ -45,19 +45,27 @@ fs::path programNamed(const std::string& name) {
   return {};
 }
 
+// Output of a short program; nothing if it fails or takes longer than 20 s.
+std::optional<std::string> printedBy(const fs::path& python, const std::string& code,
+                                     const std::string& argument = "") {
+  ChildProcess process({python.string(), "-c", code, argument});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::optional<int> exit;
+  while (!(exit = process.look()) && std::chrono::steady_clock::now() < deadline) ::poll(nullptr, 0, 10);
+  if (exit != 0) return {};
+  return process.output();
+}
+
 bool hasModules(const fs::path& python, const std::string& modules) {
   static std::mutex mutex;
   static std::map<std::pair<fs::path, std::string>, bool> asked;
   const std::lock_guard lock(mutex);
   if (const auto known = asked.find({python, modules}); known != asked.end()) return known->second;
-  ChildProcess process({python.string(), "-c",
-                        "import importlib.util as u, sys; "
-                        "sys.exit(not all(map(u.find_spec, sys.argv[1].split())))",
-                        modules});
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  std::optional<int> code;
-  while (!(code = process.look()) && std::chrono::steady_clock::now() < deadline) ::poll(nullptr, 0, 10);
-  return asked[{python, modules}] = code == 0;
+  return asked[{python, modules}] = printedBy(python,
+                                              "import importlib.util as u, sys; "
+                                              "sys.exit(not all(map(u.find_spec, sys.argv[1].split())))",
+                                              modules)
+                                        .has_value();
 }
 
 }  // namespace
@@ -86,6 +94,18 @@ std::optional<fs::path> findPython(const std::string& given, const std::string& 
     if (hasModules(python, modules)) return python;
   }
   return {};
+}
+
+std::optional<PythonTorch> torchOf(const fs::path& python) {
+  // Without importing it, and not from the folder that a person works in.
+  const auto printed =
+      printedBy(python,
+                "import sys; sys.path = [p for p in sys.path if p]\n"
+                "import importlib.metadata as m, importlib.util as u\n"
+                "print(m.version('torch'), u.find_spec('torch').submodule_search_locations[0])");
+  const std::size_t space = printed ? printed->find(' ') : std::string::npos;
+  if (space == std::string::npos) return {};
+  return PythonTorch{printed->substr(0, space), printed->substr(space + 1, printed->find('\n') - space - 1)};
 }
 
 fs::path enginePackage() {

@@ -1,5 +1,6 @@
 #pragma once
-// Finds a Python that can run the engine "transformers", and the package that it runs.
+// Finds a Python that can run the engine "transformers", the package that it runs, and the PyTorch of a
+// Python.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,6 +21,14 @@ std::vector<std::filesystem::path> pythonCandidates(const std::string& given);
 // and candidate.
 std::optional<std::filesystem::path> findPython(const std::string& given,
                                                 const std::string& modules = "numpy torch transformers");
+
+// The PyTorch that a Python imports.
+struct PythonTorch {
+  std::string version;           // "2.14.1+cu130"
+  std::filesystem::path folder;  // the package torch
+};
+// Nothing if it has none.
+std::optional<PythonTorch> torchOf(const std::filesystem::path& python);
 
 // The folder that contains the package plastiscope: of the source tree in a build, else the installed one.
 // InputError.

@@ -7,6 +7,10 @@ set(left_to_the_system
   "^lib(fontconfig|freetype|expat|uuid|z)\\.so")
 set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 set(libraries "${root}/lib/plastiscope")
+file(GLOB for_a_torch "${root}/libexec/plastiscope/plastiscope-capture-*")
+if(for_a_torch)  # backends of the wheel, which use the PyTorch of the Python environment
+  list(APPEND left_to_the_system "^lib(torch|torch_cpu|c10)\\.so")
+endif()
 
 if(qt_plugins)
   foreach(plugin platforms/libqxcb.so platforms/libqoffscreen.so platforms/libqminimal.so xcbglintegrations/libqxcb-glx-integration.so
@@ -16,10 +20,9 @@ if(qt_plugins)
     get_filename_component(kind "${plugin}" DIRECTORY)
     file(INSTALL "${qt_plugins}/${plugin}" DESTINATION "${libraries}/plugins/${kind}")
   endforeach()
-  file(WRITE "${root}/bin/qt.conf" "[Paths]\nPlugins = ../lib/plastiscope/plugins\n")
 endif()
 
-file(GLOB programs "${root}/bin/plastiscope*" "${root}/libexec/plastiscope/*")
+file(GLOB programs "${root}/bin/plastiscope*" "${root}/libexec/plastiscope/plastiscope-capture*")
 file(GLOB plugins "${libraries}/plugins/*/*.so")
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} LIBRARIES ${plugins}
   RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing CONFLICTING_DEPENDENCIES_PREFIX twice
@@ -36,10 +39,11 @@ endforeach()
 foreach(library IN LISTS needed)
   string(FIND "${library}" "${root}/" inside)
   if(inside EQUAL -1)
-    file(INSTALL "${library}" DESTINATION "${libraries}" FOLLOW_SYMLINK_CHAIN)
-    list(APPEND bundled "${library}")
+    # Under the name that programs ask for: a wheel has no links.
     get_filename_component(file "${library}" REALPATH)
-    get_filename_component(name "${file}" NAME)
+    get_filename_component(name "${library}" NAME)
+    file(COPY_FILE "${file}" "${libraries}/${name}")
+    list(APPEND bundled "${library}")
     file(RPATH_REMOVE FILE "${libraries}/${name}")  # of a library, it would hide that of the program
   endif()
 endforeach()

@@ -1,7 +1,8 @@
 # What `cmake --install` puts where, below any prefix: bin, libexec, lib/plastiscope, share. The programs find libraries
-# and resources from their own place. Three components:
+# and resources from their own place. Four components:
 #   program   the window and the command line, with Arrow where it is no library of the system
 #   capture   the backend, with its libtorch
+#   wheel     the backend alone, for the PyTorch of a Python environment: plastiscope-capture-2.13, for example
 #   portable  every other library, for an archive that runs where nothing is installed (packaging/package.sh)
 set(private_libraries lib/plastiscope)
 # Of the folders that the system's loader knows: packages name them as dependencies.
@@ -120,6 +121,12 @@ if(PLASTISCOPE_TORCH)
   strip_libraries(capture)
   install(FILES "${CMAKE_SOURCE_DIR}/packaging/copyright" "${debian_changelog}.gz" DESTINATION share/doc/plastiscope-capture COMPONENT capture)
   install_wheel_licences(torch "${TORCH_INSTALL_PREFIX}" capture)
+
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" torch_minor "${Torch_VERSION}")
+  install(TARGETS plastiscope-capture RUNTIME DESTINATION libexec/plastiscope COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(CODE "set(program \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/libexec/plastiscope/plastiscope-capture\")
+    file(RPATH_SET FILE \"\${program}\" NEW_RPATH \"$ORIGIN/../../${private_libraries}\")
+    file(RENAME \"\${program}\" \"\${program}-${torch_minor}\")" COMPONENT wheel EXCLUDE_FROM_ALL)
 endif()
 
 if(PLASTISCOPE_GUI)

@@ -47,6 +47,7 @@ ELSEWHERE = {
     "bash packaging/test.sh": "runs these tests",
     "cmake --build build/viewer": "packaging/test.sh builds it behind its tests",
     "pip install ./app/python": "tests/python/test_package.py",
+    "pip install ./build/release/packages": "packaging/try_packages.sh",
     "import plastiscope as ps": "tests/python/test_readme.py",
     "with ps.record(": "tests/python/test_readme.py",
     "runs = ((tokens": "tests/python/test_readme.py",
