@@ -36,6 +36,7 @@ namespace plastiscope {
 
 void MainWindow::connectModel(ModelPage* page) {
   connectPanels(*page);
+  connect(&page->model(), &StudyModel::studyChanged, this, &MainWindow::pageChanged);  // other columns
   connect(page, &ModelPage::rowsRequested, &m_dialogs, &StudyDialogs::chooseRows);
   m_textLinks->add(page->model());
   m_docks->remember(m_tabs->currentWidget());
