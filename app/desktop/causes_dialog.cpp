@@ -232,7 +232,8 @@ void CausesDialog::refresh() {
   constexpr const char* kEndings[] = {"-probes", "-study", "-composition"};
   const std::string name = fs::path(m_start.study->file).filename().replace_extension().string();
   m_out->suggest(m_start.folder / (name + kEndings[kind()]));
-  m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli"), run().arguments));
+  const QStringList arguments = run().arguments;
+  m_command->setCommand(arguments.front(), arguments.mid(1));
   m_buttons->showState(problem(), kind() == ChangedHeads
                                       ? tr("The study is saved as a TOML file beside its results.")
                                       : QString());

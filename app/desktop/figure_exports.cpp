@@ -12,6 +12,7 @@
 
 #include "app/desktop/thesis_page.h"
 #include "core/base/error.h"
+#include "core/base/python_call.h"
 #include "core/compare/compare_matrix.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
@@ -379,6 +380,16 @@ void FigureExports::copyPicture() {
                                    : tr("Copied as shown on the screen. %1").arg(figure.failure.sentence),
                        5000);
       });
+}
+
+void FigureExports::copyPython() {
+  const auto start = current();
+  if (!start || start->figure.figure.empty())
+    return m_messages.say(Message::Kind::Info, tr("This view has no figure that Python could draw."), 5000);
+  const FigureSpec spec = fitToKind(start->figure, figureKind(start->figure.figure));
+  const auto arguments = start->arguments(spec, figureFileName(spec).toStdString() + ".pdf");
+  QApplication::clipboard()->setText(QString::fromStdString(pythonCall("render", arguments)));
+  m_messages.say(Message::Kind::Good, tr("Copied: Python code that draws the figure."), 5000);
 }
 
 }  // namespace plastiscope

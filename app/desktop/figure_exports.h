@@ -24,6 +24,7 @@ class FigureExports : public QObject {
   void exportPublished(const FigureSpec& figure);  // of the thesis' published numbers
   // Copies the figure of the view as image, vectors and numbers; a view without a figure as on the screen.
   void copyPicture();
+  void copyPython();  // code that draws that figure
   bool copying() const { return m_copying.running(); }
 
  private:

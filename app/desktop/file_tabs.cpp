@@ -6,6 +6,7 @@
 #include "core/base/path_text.h"
 #include "core/compare/reference_data.h"
 #include "core/jobs/study_finder.h"
+#include "core/jobs/study_job.h"
 #include "core/views/study_facts.h"
 #include "widgets/models/library_entry.h"
 #include "widgets/pages/file_pages.h"
@@ -38,7 +39,8 @@ FileTabs::FileTabs(WindowTabs& tabs, Session& session, MessageBar& messages)
   connect(&session.studyJobs, &StudyJobs::jobFinished, this, &FileTabs::openBehind);
   connect(&session.studyJobs, &StudyJobs::intervalsAdded, this,
           [this](const fs::path& path, const std::shared_ptr<const Study>& study) {
-            if (auto* page = qobject_cast<ModelPage*>(m_tabs.pageOf(path))) page->setStudy(study);
+            auto* page = qobject_cast<ModelPage*>(m_tabs.pageOf(path));
+            if (page != nullptr) page->setStudy(withAnalysis(*page->whole(), study->analysis));
           });
   connect(&session.captures, &CaptureList::snapshotReady, this, [this](const fs::path& file) {
     openBehind(file);

@@ -10,6 +10,7 @@
 #include "app/desktop/command_line.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
+#include "app/desktop/window_server.h"
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
@@ -72,6 +73,7 @@ int runWindow(const CommandLine& line, QApplication& application) {
                                 : QString::fromStdString(line.theme),
              session.state.settings().fontPoints);
   MainWindow window(session);
+  const WindowServer server(window, session);
   window.show();
   ViewSelection selection;
   selection.head = line.head;

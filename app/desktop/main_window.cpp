@@ -275,6 +275,7 @@ void MainWindow::useSettings(const AppSettings& settings) {
   m_welcome.paintPreviews();
   if (settings.modelFolders != before.modelFolders || settings.captureFolder != before.captureFolder)
     m_session.library.refresh();
+  Q_EMIT settingsChanged();
 }
 
 void MainWindow::tabClosing(QWidget* page) {

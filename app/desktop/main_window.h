@@ -68,6 +68,7 @@ class MainWindow : public QMainWindow {
 
  Q_SIGNALS:
   void openingFailed(const QString& sentence);
+  void settingsChanged();
 
  protected:
   void closeEvent(QCloseEvent* event) override;

@@ -100,6 +100,8 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {Edit, AsLine},
       {Edit, WithPicture, "actionCopy", tr("Copy &picture"), "copy", "Ctrl+Shift+C",
        [](W& w) { w.m_exports.copyPicture(); }},
+      {Edit, WithPicture, "actionPython", tr("Copy as P&ython"), "copy", "",
+       [](W& w) { w.m_exports.copyPython(); }},
       {Edit, Always, "actionSearch", tr("&Search …"), "search", "Ctrl+K",
        [](W& w) { w.m_bar->palette().open(); }},
       {Edit, AsLine},

@@ -36,6 +36,7 @@ namespace plastiscope {
 
 void MainWindow::connectModel(ModelPage* page) {
   connectPanels(*page);
+  connect(&page->model(), &StudyModel::studyChanged, this, &MainWindow::pageChanged);  // other columns
   connect(page, &ModelPage::rowsRequested, &m_dialogs, &StudyDialogs::chooseRows);
   m_textLinks->add(page->model());
   m_docks->remember(m_tabs->currentWidget());
@@ -65,8 +66,10 @@ void MainWindow::connectPanels(PanelWindow& panels) {
     if (qobject_cast<PlasticityMapView*>(view)) offerColours(*view, "map_colours");
     if (qobject_cast<HeadGridView*>(view)) offerColours(*view, "metric_colours");
     addMenuLine(*view);
-    view->addActions({command("actionCopy"), command("actionExport"), command("actionToPage")});
+    view->addActions(
+        {command("actionCopy"), command("actionPython"), command("actionExport"), command("actionToPage")});
   }
+  for (PanelDock* dock : panels.docks()) dock->bar().addAction(command("actionPython"));
 }
 
 ComparePage* MainWindow::openComparison(const SessionTab& start, bool inFront) {
@@ -249,7 +252,7 @@ void MainWindow::offerPicture(QWidget& page) {
 }
 
 void MainWindow::offerPicture(PlotView& view, bool ofHeads) {
-  view.addActions({command("actionCopy"), command("actionExport")});
+  view.addActions({command("actionCopy"), command("actionPython"), command("actionExport")});
   if (ofHeads) view.addAction(submenu("measure").menuAction());
 }
 

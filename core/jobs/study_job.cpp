@@ -253,14 +253,6 @@ AnalysisSettings intervalSettings(const Study& study) {
   return settings;
 }
 
-std::shared_ptr<const Study> withAnalysis(const Study& study, std::shared_ptr<const AnalysisFile> analysis) {
-  auto changed = std::make_shared<Study>(study);
-  if (!importedColumns(study.analysis->provenance).empty())
-    analysis = std::make_shared<const AnalysisFile>(withImportedOf(*study.analysis, *analysis));
-  changed->analysis = std::move(analysis);
-  return changed;
-}
-
 std::shared_ptr<const Study> studyOfAnalysis(const StoredFile& stored, const std::vector<fs::path>& elsewhere,
                                              Progress& progress) {
   const fs::path& file = stored.path();
@@ -295,6 +287,14 @@ std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSetti
                                        Progress& progress, const OpenOptions& options) {
   if (const std::string name = pathText(file); publishedIdOf(name)) return publishedStudy(name);
   return openStudy(StoredFile(file), settings, threads, progress, options);
+}
+
+std::shared_ptr<const Study> withAnalysis(const Study& study, std::shared_ptr<const AnalysisFile> analysis) {
+  auto changed = std::make_shared<Study>(study);
+  if (!importedColumns(study.analysis->provenance).empty())
+    analysis = std::make_shared<const AnalysisFile>(withImportedOf(*study.analysis, *analysis));
+  changed->analysis = std::move(analysis);
+  return changed;
 }
 
 bool lacksIntervals(const Study& study) {

@@ -24,6 +24,9 @@ std::shared_ptr<const Study> openStudy(const StoredFile& file, const AnalysisSet
 std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings,
                                        int threads, Progress& progress, const OpenOptions& options = {});
 
+// The study with another analysis of its heads, which gets the imported columns and tables of its own.
+std::shared_ptr<const Study> withAnalysis(const Study& study, std::shared_ptr<const AnalysisFile> analysis);
+
 // 95 % intervals for a capture's study, from a jackknife over its examples (setting interval). They are a
 // separate analysis in the user's cache folder, so that the outputs of commands do not depend on them.
 

@@ -7,6 +7,7 @@
 
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
+#include "core/views/column_units.h"
 #include "core/views/plot.h"
 #include "core/views/study_facts.h"
 
@@ -41,9 +42,9 @@ MetricInfo describeMetric(std::string_view column) {
   MetricInfo plain;
   plain.column = plain.title = std::string(column);
   plain.label = richEscaped(plain.column);
-  plain.group = "Imported";
-  plain.meaning =
-      "A number that another program computed; the analysis file records which file it came from.";
+  plain.group = kImportedGroup;
+  plain.unit = columnUnit(plain.column);
+  plain.meaning = "A number that another program computed; the provenance records where it came from.";
   return plain;
 }
 

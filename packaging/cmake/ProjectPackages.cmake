@@ -57,7 +57,7 @@ plastiscope_optional(ARROW "${arrow_found}" "Arrow with Parquet (PLASTISCOPE_PYA
 # Qt 6 and QCustomPlot: the desktop application.
 set(gui_found FALSE)
 if(NOT PLASTISCOPE_WITH_GUI STREQUAL "OFF")
-  find_package(Qt6 6.4 QUIET COMPONENTS Core Gui Widgets PrintSupport Svg Concurrent)
+  find_package(Qt6 6.4 QUIET COMPONENTS Core Gui Widgets Network PrintSupport Svg Concurrent)
   find_package(QCustomPlotQt6 QUIET)
   if(Qt6_FOUND AND QCustomPlotQt6_FOUND)
     set(gui_found TRUE)

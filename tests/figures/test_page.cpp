@@ -229,7 +229,8 @@ TEST_F(Composer, TitlesRemovalAndKeysAreUndone) {
   EXPECT_THAT(composer->plan().spec.titles, ElementsAre("", "One, head")) << "semicolons separate titles";
   const FigureSpec written = FigureSpec::fromJson(composer->plan().spec.toJson());
   EXPECT_EQ(written.titles, composer->plan().spec.titles);
-  EXPECT_THAT(renderCommand(written, {}, "x.pdf"), HasSubstr("--titles = --titles 'One, head'"));
+  EXPECT_THAT(renderCommand(renderArguments(written, {}, "x.pdf")),
+              HasSubstr("--titles = --titles 'One, head'"));
   const PanelPlace place = placeOf(1);
   QTest::keyClick(canvas, Qt::Key_Down);
   EXPECT_NEAR(placeOf(1).y, place.y + 0.01, 1e-3);

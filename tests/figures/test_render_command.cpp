@@ -326,8 +326,8 @@ TEST_F(RenderCommand, CommandOfTheWindowWritesTheSameBytesTwice) {
   spec.preset = "icml";
   std::vector<QByteArray> files;
   for (const char* name : {"one.png", "two.png"}) {
-    QStringList arguments = QProcess::splitCommand(QString::fromStdString(renderCommand(
-        spec, {path("study.analysis.h5").toStdString()}, path(name).toStdString(), {"--fixed-date"})));
+    QStringList arguments = QProcess::splitCommand(QString::fromStdString(renderCommand(renderArguments(
+        spec, {path("study.analysis.h5").toStdString()}, path(name).toStdString(), {"--fixed-date"}))));
     EXPECT_EQ(arguments.mid(0, 2), (QStringList{"plastiscope", "render"}));
     const Ended ended = runProgram(arguments.mid(2));
     EXPECT_EQ(ended.code, 0) << ended.error;

@@ -337,7 +337,7 @@ TEST(CaptureDraft, TheCommandHasOnlySettingsThatAreNotDefaults) {
   draft.plan.paired = true;
   draft.plan.dtype = "float32";
   EXPECT_EQ(
-      captureCommandText(draft),
+      shellCommand(QStringLiteral("plastiscope-cli capture"), captureArguments(draft)),
       "plastiscope-cli capture \\\n  --model /m/model.gguf \\\n  --text /t/a.txt \\\n    '/t/it'\\''s.txt' "
       "\\\n  "
       "--window 4096 \\\n"

@@ -51,6 +51,7 @@ ELSEWHERE = {
     "import plastiscope as ps": "tests/python/test_readme.py",
     "with ps.record(": "tests/python/test_readme.py",
     "runs = ((tokens": "tests/python/test_readme.py",
+    "window = ps.window()": "tests/python/test_window.py",
     "python3 -m venv ~/torch": "installs PyTorch: the Python of the tests has it",
     "plastiscope-cli info my-model": "needs transformers: tests/cli/test_engines.cpp",
     "plastiscope-cli capture --model my-model": "needs transformers: tests/cli/test_engines.cpp",

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from conftest import ROOT, needs_program, needs_window, ps
 
-COMMANDS, LIVE, LENS = re.findall(r"^```python\n(.*?)^```", (ROOT / "app/python/README.md").read_text(), re.M | re.S)
+BLOCKS = re.findall(r"^```python\n(.*?)^```", (ROOT / "app/python/README.md").read_text(), re.M | re.S)
+COMMANDS, WINDOW, LIVE, LENS = BLOCKS  # WINDOW: test_window.py
 
 
 @needs_program

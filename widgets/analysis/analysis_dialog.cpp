@@ -116,7 +116,7 @@ void AnalysisDialog::refresh() {
     QStringList arguments = {fileText(m_capture->path()), QStringLiteral("--out"), fileText(m_out->file())};
     for (const std::string& argument : settingArguments(m_settings->preset(), settings))
       arguments << QString::fromStdString(argument);
-    m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli analyze"), arguments));
+    m_command->setCommand(QStringLiteral("analyze"), arguments);
   } catch (const UsageError&) {
     // problem() reports the invalid setting
   }

@@ -183,7 +183,7 @@ void RowsDialog::refresh() {
     if (!value.empty()) arguments << QLatin1String(option) << QString::fromStdString(value);
   }
   arguments << QStringLiteral("--out") << QStringLiteral("rows.analysis.h5");
-  m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli analyze"), arguments));
+  m_command->setCommand(QStringLiteral("analyze"), arguments);
 }
 
 }  // namespace plastiscope

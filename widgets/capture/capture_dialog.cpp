@@ -201,7 +201,9 @@ void CaptureDialog::refresh() {
   }
   m_preview->setHint(previewHint());
   const CaptureRequest now = draft();
-  m_command->setCommand(captureCommandText(now));
+  CaptureRequest shown = now;
+  if (shown.model.empty()) shown.model = "MODEL";  // not chosen yet
+  m_command->setCommand(QStringLiteral("capture"), captureArguments(shown));
   const QString lacking = missing();
   const bool asked = m_estimated == estimateArguments(now);
   if (!lacking.isEmpty() || !asked || m_refusal.isEmpty()) {

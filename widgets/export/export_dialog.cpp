@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/python_call.h"
 #include "core/base/state_file.h"
 #include "core/jobs/study_job.h"
 #include "widgets/export/export_form.h"
@@ -61,6 +62,15 @@ StateFile memoryFile() {
 
 }  // namespace
 
+std::vector<std::string> ExportStart::arguments(const FigureSpec& spec, const std::string& out,
+                                                std::vector<std::string> flags) const {
+  std::vector<std::string> given;
+  for (const QString& file : files) given.push_back(file.toStdString());
+  if (std::ranges::any_of(studies, [](const auto& study) { return study && hasAddedIntervals(*study); }))
+    flags.emplace_back("--intervals");
+  return renderArguments(spec, given, out, flags);
+}
+
 struct ExportDialog::Private {
   ExportStart start;
   ExportForm* form = nullptr;
@@ -68,7 +78,8 @@ struct ExportDialog::Private {
   QLabel *checks = nullptr, *writes = nullptr, *problem = nullptr;
   QLineEdit* command = nullptr;
   QProgressBar* progress = nullptr;
-  QPushButton *copy = nullptr, *cancel = nullptr, *write = nullptr;
+  QPushButton *copyPython = nullptr, *copy = nullptr, *cancel = nullptr, *write = nullptr;
+  std::vector<std::string> arguments = {};  // of the command
   QTimer* wait = nullptr;
   std::shared_ptr<const PreparedFigure> prepared;
   std::unique_ptr<JobRunner> content;
@@ -124,6 +135,11 @@ void ExportDialog::layOut() {
   explain(*copyCommand, tr("Copy the command line"), tr("Copy the command line"));
   connect(copyCommand, &QPushButton::clicked, this,
           [this] { QApplication::clipboard()->setText(d->command->text()); });
+  d->copyPython = named("copyPython", new QPushButton(tr("Copy as Python")));
+  d->copyPython->setToolTip(tr("Python code that draws the same figure"));
+  connect(d->copyPython, &QPushButton::clicked, this, [this] {
+    QApplication::clipboard()->setText(QString::fromStdString(pythonCall("render", d->arguments)));
+  });
   d->progress = new QProgressBar;
   d->progress->setTextVisible(false);
   d->progress->setAccessibleName(tr("Figures written"));
@@ -134,7 +150,7 @@ void ExportDialog::layOut() {
   d->write = named("exportButton", new QPushButton(tr("Export")));
   d->write->setDefault(true);
 
-  auto* commandRow = rowOf({{d->command, 1}, copyCommand});
+  auto* commandRow = rowOf({{d->command, 1}, copyCommand, d->copyPython});
   auto* right = columnOf({{d->preview, 1}, d->checks, commandRow});
   auto* middle = rowOf({new FieldsArea(d->form), {right, 1}}, {.spacing = 12});
   auto* buttons = rowOf({{d->writes, 1}, d->progress, d->copy, d->cancel, d->write});
@@ -209,15 +225,9 @@ void ExportDialog::describe() {
                      .arg(std::lround(size.heightInches * spec.dpi)));
   }
   d->checks->setText(facts.join(QStringLiteral("  \u00b7  ")));
-  std::vector<std::string> files;
-  for (const QString& each : d->start.files) files.push_back(each.toStdString());
   const bool all = d->form->files().allFigures();
   const QString out = QDir::toNativeSeparators(all ? d->form->files().folder() : file);
   std::vector<std::string> flags = flagsOf(d->form->files().options());
-  const Studies& studies = d->start.studies;
-  if (std::any_of(studies.begin(), studies.end(),
-                  [](const auto& study) { return study && hasAddedIntervals(*study); }))
-    flags.emplace_back("--intervals");
   FigureSpec drawn = spec;
   if (all) {
     drawn = d->form->specOfTab();
@@ -226,10 +236,12 @@ void ExportDialog::describe() {
       flags.emplace_back("--all");
     else
       drawn.figure.clear();
-    flags.push_back("--format " + d->form->files().extension().toStdString());
+    flags.insert(flags.end(), {"--format", d->form->files().extension().toStdString()});
   }
-  d->command->setText(QString::fromStdString(renderCommand(drawn, files, out.toStdString(), flags)));
+  d->arguments = d->start.arguments(drawn, out.toStdString(), flags);
+  d->command->setText(QString::fromStdString(renderCommand(d->arguments)));
   d->command->setCursorPosition(0);
+  d->copyPython->setEnabled(!all);  // a call draws one figure
   d->writes->setText(all ? tr("Writes every figure of this tab, named by figure and head")
                          : tr("Writes %1").arg(d->form->files().filesToWrite().join(QStringLiteral(", "))));
 }

@@ -17,6 +17,10 @@ struct ExportStart {
   FigureSpec figure;        // from the tab: figure, head and metric
   bool asExported = false;  // settings of an exported figure: not changed by the dialog's memory
   double screenDpi = 0;     // 0 = as the screen reports
+
+  // Arguments of `plastiscope render` that draw `spec` of these studies, with the intervals that they have.
+  std::vector<std::string> arguments(const FigureSpec& spec, const std::string& out,
+                                     std::vector<std::string> flags = {}) const;
 };
 
 class ExportDialog : public QDialog {

@@ -469,18 +469,21 @@ std::string figureSizeText(double widthInches, double heightInches) {
   return rounded(widthInches) + "x" + rounded(heightInches) + "in";
 }
 
-std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
-                          const std::string& out, const std::vector<std::string>& flags) {
+std::vector<std::string> renderArguments(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
+                                         const std::string& out, const std::vector<std::string>& flags) {
   FigureSpec now = spec, standard;
   standard.figure = now.figure;  // always written
   standard.preset.clear();       // always written
-  std::string command = "plastiscope render";
-  for (const std::string& file : studyFiles) command += " " + quoted(file);
-  command += spec.figure.empty() ? " --all" : " --figure " + spec.figure;
-  for (const std::string& argument : argumentsOf(figureOptions(now), figureOptions(standard)))
-    command += " " + quoted(argument);
-  for (const std::string& flag : flags) command += " " + flag;
-  return command + " --out " + quoted(out);
+  std::vector<std::string> arguments = studyFiles;
+  arguments.emplace_back(spec.figure.empty() ? "--all" : "--figure");
+  if (!spec.figure.empty()) arguments.push_back(spec.figure);
+  for (const auto& more : {argumentsOf(figureOptions(now), figureOptions(standard)), flags, {"--out", out}})
+    arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string renderCommand(const std::vector<std::string>& arguments) {
+  return "plastiscope render " + joined(arguments, quoted, " ");
 }
 
 }  // namespace plastiscope

@@ -126,9 +126,11 @@ double parsePoints(const std::string& text);
 // "5.5x2.1in": inverse of parseFigureSize.
 std::string figureSizeText(double widthInches, double heightInches);
 
-// `plastiscope render ...` that draws the same figure; arguments quoted for a shell; a spec without a figure
-// means all figures of a tab. `flags`: "--fixed-date", ...
-std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
-                          const std::string& out, const std::vector<std::string>& flags = {});
+// Arguments of `plastiscope render` that draw the same figure; a spec without a figure means all figures of a
+// tab. `flags`: "--fixed-date", ...
+std::vector<std::string> renderArguments(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
+                                         const std::string& out, const std::vector<std::string>& flags = {});
+// The command, quoted for a shell.
+std::string renderCommand(const std::vector<std::string>& arguments);
 
 }  // namespace plastiscope

@@ -10,6 +10,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 
+#include "core/base/python_call.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
@@ -102,11 +103,15 @@ CommandBox::CommandBox(const QString& copyTip, QWidget* parent)
   auto* title = styledLabel(tr("Command line"), "strong", this);
   auto* copy = smallButton(tr("&Copy"), copyTip, this);
   copy->setIcon(lineIcon(QStringLiteral("copy")));
-  auto* head = rowOf({title, Stretch(), copy}, {.margins = {10, 5, 6, 3}});
+  auto* copyPython = named(
+      "copyPython", smallButton(tr("Copy as P&ython"), tr("Copy Python code that does the same"), this));
+  auto* head = rowOf({title, Stretch(), copy, copyPython}, {.margins = {10, 5, 6, 3}});
   auto* body = rowOf({m_command}, {.margins = {kPadding, kPadding, kPadding, kPadding}});
   columnIn(this, {head, body}, {.margins = {1, 1, 1, 1}, .spacing = 0});
   connect(copy, &QPushButton::clicked, this,
           [this] { QGuiApplication::clipboard()->setText(m_command->toPlainText()); });
+  connect(copyPython, &QPushButton::clicked, this,
+          [this] { QGuiApplication::clipboard()->setText(m_python); });
 }
 
 // The font is final here: sets a height of whole lines.
@@ -116,8 +121,12 @@ void CommandBox::showEvent(QShowEvent* event) {
   m_command->setFixedHeight(kLines * m_command->fontMetrics().lineSpacing());
 }
 
-void CommandBox::setCommand(const QString& command) {
-  if (command != m_command->toPlainText()) m_command->setPlainText(command);
+void CommandBox::setCommand(const QString& command, const QStringList& arguments) {
+  const QString text = shellCommand(QStringLiteral("plastiscope-cli ") + command, arguments);
+  if (text != m_command->toPlainText()) m_command->setPlainText(text);
+  std::vector<std::string> given;
+  for (const QString& argument : arguments) given.push_back(argument.toStdString());
+  m_python = QString::fromStdString(pythonCall(command.toStdString(), given));
 }
 
 }  // namespace plastiscope

@@ -60,19 +60,20 @@ class SaveBox : public QWidget {
   bool m_byHand = false;
 };
 
-// Command line equivalent to the dialog's settings, with a copy button.
+// Command line equivalent to the dialog's settings, with buttons that copy it, also as Python.
 class CommandBox : public QFrame {
   Q_OBJECT
  public:
   // copyTip: use of the copied line.
   explicit CommandBox(const QString& copyTip, QWidget* parent = nullptr);
-  void setCommand(const QString& command);
+  void setCommand(const QString& command, const QStringList& arguments);
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
   QPlainTextEdit* m_command;
+  QString m_python;
 };
 
 }  // namespace plastiscope

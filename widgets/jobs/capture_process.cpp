@@ -269,12 +269,6 @@ QStringList captureChildArguments(const QStringList& arguments) {
   return arguments.contains(part) ? all : all + QStringList{part, QStringLiteral("0/1")};
 }
 
-QString captureCommandText(const CaptureRequest& request) {
-  CaptureRequest shown = request;
-  if (shown.model.empty()) shown.model = "MODEL";  // not chosen yet
-  return shellCommand(QStringLiteral("plastiscope-cli capture"), captureArguments(shown));
-}
-
 QString commandLineProgram() {
   const QString name = QStringLiteral("plastiscope-cli");
   const QString beside = QStandardPaths::findExecutable(name, {QCoreApplication::applicationDirPath()});

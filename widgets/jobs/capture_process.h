@@ -99,8 +99,6 @@ QStringList captureArguments(const CaptureRequest& request);
 // Arguments of a child process: `capture`, these arguments, and all texts even where the window runs inside a
 // cluster job.
 QStringList captureChildArguments(const QStringList& arguments);
-// The equivalent shell command.
-QString captureCommandText(const CaptureRequest& request);
 
 // Path of the command line program: beside this executable, or found on the PATH.
 QString commandLineProgram();

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/views/column_units.h"
 #include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
@@ -93,12 +94,18 @@ std::vector<std::string> HeadTableModel::standardColumns(ApKind plasticity) {
 
 void HeadTableModel::setHeads(std::shared_ptr<const AnalysisFile> analysis) {
   beginResetModel();
-  m_analysis = std::move(analysis);
+  const Table* before = m_heads;
+  const auto old = std::exchange(m_analysis, std::move(analysis));
   m_heads = m_analysis ? m_analysis->find("heads") : nullptr;
   m_rows.clear();
   for (int row = 0; row < rowCount(); ++row) m_rows[headAt(row)] = row;
   endResetModel();
-  setColumns(m_columns.empty() ? standardColumns() : std::vector<std::string>(m_columns));
+  std::vector<std::string> columns = m_columns.empty() ? standardColumns() : m_columns;
+  if (before != nullptr && m_heads != nullptr)
+    for (const MetricInfo& metric : metricsOf(*m_heads))
+      if (metric.group == kImportedGroup && !before->find(metric.column))
+        columns.insert(columns.begin(), metric.column);
+  setColumns(columns);
 }
 
 void HeadTableModel::setColumns(const std::vector<std::string>& columns) {

@@ -24,8 +24,8 @@ class HeadTableModel : public QAbstractTableModel {
 
   explicit HeadTableModel(QObject* parent = nullptr);
 
-  void setHeads(std::shared_ptr<const AnalysisFile> analysis);
-  void setColumns(const std::vector<std::string>& columns);  // in heads.csv; unknown names are ignored
+  void setHeads(std::shared_ptr<const AnalysisFile> analysis);  // shows newly imported columns first
+  void setColumns(const std::vector<std::string>& columns);     // in heads.csv; unknown names are ignored
   const std::vector<std::string>& columns() const { return m_columns; }
   void setMarked(const std::set<HeadName>& marked);
 

@@ -327,7 +327,7 @@ void ModelPage::addRowsBanner() {
 void ModelPage::setStudy(std::shared_ptr<const Study> whole) {
   const bool shown = m_model.study() == m_whole;
   m_whole = std::move(whole);
-  if (shown) m_model.setStudy(m_whole);
+  shown ? m_model.setStudy(m_whole) : showChosenRows();
 }
 
 // Shows the chosen rows: at once if they are all rows, else after an analysis.

@@ -83,8 +83,9 @@ class HeadTablePanel : public ViewPanel {
       applyFilter();
     });
     connect(&model, &StudyModel::studyChanged, this, [this] {
+      const std::vector<std::string> columns = m_model.columns();
       m_model.setHeads(m_study.study()->analysis);
-      fitColumns();
+      m_model.columns() == columns ? fitColumns() : sizeColumns();
       follow(m_study.selection().value());
     });
     connect(&model.selection(), &Selection::changed, this,

@@ -117,6 +117,11 @@ OptionList preferences(AppSettings& s) {
            .label = "Compute the 95 % intervals of a capture that is opened",
            .tip =
                "In the background, by leaving out its texts one at a time; they are kept for the next time"}),
+      stored("connections", &s.connections, {},
+             {.page = "Work",
+              .row = "   ",
+              .label = "Let Python connect to the window",
+              .tip = "Only programs of your account on this computer: plastiscope.window() in Python"}),
       stored("screen_dpi", &s.screenDpi,
              {.limit = Limit::Between,
               .least = AppSettings::kLeastScreenDpi,

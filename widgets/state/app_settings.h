@@ -41,6 +41,7 @@ struct AppSettings {
   int threads = 0;                   // threads of analyses; 0 = all cores
   std::string device = "auto";       // device for new captures: auto, cpu, cuda
   std::string python;                // runs the engine transformers; "": found as in python_finder.h
+  bool connections = true;           // programs of the same user, such as Python, may operate the window
   double screenDpi = 0;  // for true-size previews, as measured by the user; 0 = as the screen reports
   std::vector<RecentFile> recentFiles;
   std::vector<KnownLook> looks;             // looks of captures

@@ -34,6 +34,7 @@ try:
     from .study import Layer, Rows, Study, open
     from .transformer_lens import import_transformer_lens
     from .view import Page, show
+    from .window import Window, window
 except ImportError as error:
     if not (error.name or "").startswith(("h5py", "numpy")):
         raise
@@ -49,8 +50,8 @@ __version__ = "1.0.0"
 
 __all__ = [
     "Attention", "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page",
-    "PlastiscopeError", "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "attended",
-    "capture", "choose_heads", "compare", "composition", "export_csv", "find_program", "groups", "head_list",
-    "import_transformer_lens", "open", "options", "probe", "record", "reference", "render", "run_study", "runs",
-    "sample_positions", "sample_seed", "seed_id", "show", "verify",
+    "PlastiscopeError", "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError",
+    "Window", "analyze", "attended", "capture", "choose_heads", "compare", "composition", "export_csv", "find_program",
+    "groups", "head_list", "import_transformer_lens", "open", "options", "probe", "record", "reference", "render",
+    "run_study", "runs", "sample_positions", "sample_seed", "seed_id", "show", "verify", "window",
 ]  # fmt: skip

@@ -46,9 +46,9 @@ def read_notes(study: Path, fingerprint: str, settings_hash: str) -> Notes:
     places = [beside]
     if known:
         places.append(beside.with_name(beside.name.removesuffix(".notes.json") + f".{digest}.notes.json"))
-        places.append(_settings_folder() / "notes" / f"{digest}.json")
+        places.append(settings_folder() / "notes" / f"{digest}.json")
     path = hashlib.sha256(os.fsencode(os.path.abspath(study))).hexdigest()[:16]
-    places.append(_settings_folder() / "notes" / f"{path}.json")
+    places.append(settings_folder() / "notes" / f"{path}.json")
     for place in places:
         if not place.exists():
             continue
@@ -66,7 +66,7 @@ def read_notes(study: Path, fingerprint: str, settings_hash: str) -> Notes:
     return Notes()
 
 
-def _settings_folder() -> Path:
+def settings_folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "plastiscope"
 
 
