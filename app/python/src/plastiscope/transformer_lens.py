@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .collector import Collector, Plan, Source, output_file, require_no_padding
+from .docstrings import READS, documented
 from .errors import UsageError
 from .files import canonical_json
 from .heads import Head, choose_heads
@@ -19,6 +20,7 @@ from .model_facts import Rotation, rope_facts, window_of
 from .study import Study
 
 
+@documented(*READS)
 def import_transformer_lens(
     runs: Iterable[tuple[Any, Mapping[str, Any]]], cfg: Any, *, window: int, out: str | os.PathLike[str],
     heads: int | str | Iterable[Head | str] = 300, sampler: str = "uniform", bucket_size: int | None = None,
@@ -28,8 +30,7 @@ def import_transformer_lens(
 ) -> Study:  # fmt: skip
     """Writes a cache of ``model.run_with_cache`` of TransformerLens as a capture.
 
-    ``runs``: pairs of tokens [texts, tokens] and their cache, one after the other (a generator keeps one in memory);
-    ``cfg``: the model's. Queries and keys are ``blocks.N.attn.hook_rot_q`` and ``hook_rot_k``, or without RoPE
+    Queries and keys are ``blocks.N.attn.hook_rot_q`` and ``hook_rot_k``, or without RoPE
     ``hook_q`` and ``hook_k``. Other arguments are options of :func:`plastiscope.record`.
     """
     plan = Plan.of(
