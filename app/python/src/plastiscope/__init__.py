@@ -12,10 +12,10 @@ SmolLM2-135M-Instruct.Q4_1 (llama): 24 heads of 30 layers x 9, 14 texts of at mo
 from typing import Any
 
 try:
-    from . import plot
+    from . import docstrings, plot
     from .attention import Attention
     from .commands import (
-        Estimate, Figure, analyze, attended, batch, capture, compare, composition, export_csv, groups, merge, options,
+        Estimate, Figure, analyze, attended, batch, capture, compare, composition, export_csv, groups, merge,
         probe, reference, render, run_study, runs, verify,
     )  # fmt: skip
     from .errors import (
@@ -26,6 +26,7 @@ try:
     from .heads import Head, choose_heads, head_list
     from .notes import Notes
     from .program import Command, Option, find_program
+    from .program import command as options
     from .record import Recorder, record
     from .sampler import sample_positions, sample_seed, seed_id
     from .study import Layer, Rows, Study
@@ -56,3 +57,6 @@ __all__ = [
     "reference", "render", "run_study", "runs", "sample_positions", "sample_seed", "seed_id", "show", "tokenize",
     "verify", "what_if",
 ]  # fmt: skip
+
+if "Study" in globals():
+    docstrings.complete_all({name: globals()[name] for name in (*__all__, "open")}, vars(Study), vars(plot))

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import frames
-from .docstrings import READS, RUNS, documented
 from .errors import InputError, UsageError
 from .heads import Head, heads_text
 from .html_tables import html_table
-from .program import Command, Progress, command, run
+from .program import Progress, command, run
 from .study import Study
 from .study import open as open_study
 from .texts import Texts, write_texts
@@ -38,16 +37,6 @@ class Estimate(dict[str, Any]):
         return html_table((), self.items())
 
 
-@documented("UsageError")
-def options(name: str) -> Command:
-    """Options of a command: "capture", "analyze", "compare", "render", "export page", ...
-
-    >>> options("capture").options["store"].words
-    ('float16', 'float32')
-    """
-    return command(name)
-
-
 @overload
 def capture(
     model: PathLike, texts: Texts | None = None, *, out: PathLike, estimate: Literal[False] = False,
@@ -58,7 +47,6 @@ def capture(
     model: PathLike, texts: Texts | None = None, *, out: PathLike, estimate: Literal[True],
     progress: Progress | None = None, **options: Unpack[types.CaptureOptions],
 ) -> Estimate: ...  # fmt: skip
-@documented(*RUNS)
 def capture(
     model: PathLike,
     texts: Texts | None = None,
@@ -86,7 +74,6 @@ def capture(
     return Estimate(json.loads(text)) if estimate else open_study(out)
 
 
-@documented(*RUNS)
 def probe(
     model: PathLike, texts: Texts | None = None, *, csv: PathLike | None = None, form: str | None = None,
     progress: Progress | None = None, **options: Unpack[types.ProbeOptions],
@@ -102,7 +89,6 @@ def probe(
     return written_tables("probe", [], {**options, "model": model}, csv, form, progress, texts)
 
 
-@documented(*RUNS)
 def composition(
     model: PathLike, texts: Texts | None = None, *, csv: PathLike | None = None, form: str | None = None,
     progress: Progress | None = None, **options: Unpack[types.CompositionOptions],
@@ -116,7 +102,6 @@ def composition(
     return written_tables("composition", [], {**options, "model": model}, csv, form, progress, texts)
 
 
-@documented(*RUNS)
 def run_study(
     file: PathLike, *, out: PathLike, estimate: bool = False, form: str | None = None,
     progress: Progress | None = None, **options: Unpack[types.RunStudyOptions],
@@ -135,7 +120,6 @@ def run_study(
     return Estimate(json.loads(printed)) if estimate else _tables(Path(out), form)
 
 
-@documented(*RUNS)
 def batch(
     sweep: PathLike, *, progress: Progress | None = None, **options: Unpack[types.BatchOptions]
 ) -> list[dict[str, Any]]:
@@ -150,7 +134,6 @@ def batch(
     return list(printed("batch", [sweep], {**options, "json": True}, progress=progress))
 
 
-@documented(*RUNS)
 def merge(
     *parts: PathLike, out: PathLike, progress: Progress | None = None, **options: Unpack[types.MergeOptions]
 ) -> Study:
@@ -218,7 +201,6 @@ def capture_path(study: StudyLike, name: str) -> Path:
     return file
 
 
-@documented(*RUNS)
 def analyze(
     study: StudyLike, *, out: PathLike | None = None, progress: Progress | None = None,
     **options: Unpack[types.AnalyzeOptions],
@@ -235,7 +217,6 @@ def analyze(
     return open_study(file, made)
 
 
-@documented(*RUNS)
 def attended(
     study: StudyLike, head: str | Head, *, form: str | None = None, **options: Unpack[types.AttendedOptions]
 ) -> Any:
@@ -252,7 +233,6 @@ def attended(
         return frames.table_of(frames.read_csv(Path(folder) / "attended.csv"), form)
 
 
-@documented(*RUNS)
 def compare(
     *studies: StudyLike, form: str | None = None, csv: PathLike | None = None, progress: Progress | None = None,
     **options: Unpack[types.CompareOptions],
@@ -266,7 +246,6 @@ def compare(
     return written_tables("compare", map(analysis_path, studies), options, csv, form, progress)
 
 
-@documented(*RUNS)
 def groups(
     study: StudyLike,
     group: str | Iterable[str] | Mapping[str, str | Iterable[Head | str]] | None = None,
@@ -300,7 +279,6 @@ def _group_text(name: str, heads: str | Iterable[Head | str]) -> str:
     return f"{name}={heads if isinstance(heads, str) else heads_text(heads)}"
 
 
-@documented(*RUNS)
 def export_csv(study: StudyLike, out: PathLike, **options: Unpack[types.ExportCsvOptions]) -> Path:
     """All tables of an analysis as CSV, with provenance.json (``plastiscope-cli export csv``).
 
@@ -311,7 +289,6 @@ def export_csv(study: StudyLike, out: PathLike, **options: Unpack[types.ExportCs
     return Path(out)
 
 
-@documented(*READS)
 def reference(
     name: str | None = None, *, own: Iterable[StudyLike] = (), form: str | None = None,
     **options: Unpack[types.ReferenceOptions],
@@ -331,7 +308,6 @@ def reference(
     return printed("reference", [name] if name else [], given, form)
 
 
-@documented(*READS)
 def runs(
     *places: PathLike, form: str | None = None, progress: Progress | None = None, **options: Unpack[types.RunsOptions]
 ) -> Any:
@@ -365,7 +341,6 @@ class Figure:
         return {kind: base64.b64encode(self.content).decode()}
 
 
-@documented(*RUNS)
 def render(
     *studies: StudyLike, figure: str, out: PathLike | None = None, **options: Unpack[types.RenderOptions]
 ) -> Figure:
@@ -390,7 +365,6 @@ def render(
     return drawn
 
 
-@documented(*READS)
 def verify(*files: StudyLike) -> list[dict[str, Any]]:
     """Checks counts, structure and checksums (``plastiscope-cli verify``): file, kind, intact, checks, notes, problems.
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from . import option_types
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Texts by name; FUNCTION.NAME where a function means something else.
 _PARAMETERS = {
@@ -29,7 +27,7 @@ _PARAMETERS = {
     "open.file": "A capture or an analysis.",
     "run_study.file": "A TOML file.",
     "files": "Captures and analyses.",
-    "folder": "Folders that are searched, too.",
+    "folders": "Folders that are searched, too.",
     "form": '"pandas", "polars" or "numpy"; `Study.table` states the default.',
     "fresh": "Replace a finished file.",
     "group": 'Names of groups of the study, or "NAME=HEADS", or heads or expressions by names; by default all groups.',
@@ -47,8 +45,10 @@ _PARAMETERS = {
     "length": "Tokens of the example.",
     "metric": "A column of heads.csv with numbers.",
     "model": "Model folder, GGUF file, or a name in a cache.",
+    "find_program.name": '"plastiscope-cli" or "plastiscope".',
+    "record.model": "A decoder of transformers.",
     "metrics.name": "A column, TABLE.COLUMN or a table; by default everything.",
-    "options.name": 'A command, such as "capture" or "export page".',
+    "command.name": 'A command, such as "capture" or "export page".',
     "table.name": "One of `tables`.",
     "reference.name": "A table, or a table of the thesis by its number; by default the list of them.",
     "set_group.name": "Name of the group.",
@@ -81,6 +81,8 @@ _PARAMETERS = {
     "tokenizer": "Tokenizer whose words of the texts are stored.",
     "user_seed": "The option ``sample_seed`` of a capture.",
     "window": "Tokens to which texts are cut.",
+    "show.window": "Open the window instead of a page; by default outside of notebooks.",
+    "height": "Height of the page in pixels.",
     "windowed": "Layers with a window.",
     "without_vectors": "Layers that have no queries and keys.",
 }
@@ -90,48 +92,48 @@ _RAISES = {
     "ResourceError": "Memory or disk space do not suffice.",
     "Stopped": "The program was stopped; the same call continues.",
 }
-READS = ("UsageError", "InputError")
-RUNS = tuple(_RAISES)
+_NEVER_RAISE = ("close", "sample_seed", "seed_id")
+
+
+def _errors(function: Any, names: Iterable[str]) -> str:
+    if function.__name__ in _NEVER_RAISE:
+        return ""
+    pure = function.__module__.rpartition(".")[2] in ("heads", "program", "sampler")
+    count = 1 if pure else len(_RAISES) if {"options", "progress"} & set(names) else 2
+    return "\n".join(f"{error}\n    {_RAISES[error]}" for error in list(_RAISES)[:count])
 
 
 def _parameter(function: str, parameter: inspect.Parameter) -> str:
     kind = "" if parameter.name == "options" else f" : {str(parameter.annotation).removesuffix(' | None')}"
     optional = ", optional" if parameter.default is not parameter.empty else ""
     stars = "**" if parameter.name == "options" else "*" * (parameter.kind is parameter.VAR_POSITIONAL)
-    text = _PARAMETERS.get(f"{function}.{parameter.name}") or _PARAMETERS[parameter.name]
-    return f"{stars}{parameter.name}{kind}{optional}\n    {text}"
+    text = _PARAMETERS.get(f"{function}.{parameter.name}") or _PARAMETERS.get(parameter.name, "")
+    return f"{stars}{parameter.name}{kind}{optional}\n    {text}".rstrip()
 
 
-def _list_options(function: Any, signature: inspect.Signature) -> None:
-    """Names the options of the command in the signature, for completion and help."""
+def complete(function: Any) -> None:
+    """Adds sections to the docstring of a function, and the options of its command to its signature."""
+    signature = inspect.signature(function)
+    text, code, examples = inspect.cleandoc(function.__doc__ or "").partition("\n\n>>> ")
     *parameters, last = signature.parameters.values() or [None]
+    given = [_parameter(function.__name__, each) for each in (*parameters, last) if each and each.name != "self"]
+    sections = {
+        "Parameters": "\n".join(given),
+        "Returns": str(signature.return_annotation),
+        "Raises": _errors(function, signature.parameters),
+        "Examples": (code + examples).strip(),
+    }
+    parts = (f"{title}\n{'-' * len(title)}\n{body}" for title, body in sections.items() if body)
+    function.__doc__ = "\n\n".join([text, *parts])
     title = re.search(r"types\.(\w+)", str(last))
-    options = getattr(vars(option_types).get(title[1]), "__annotations__", {}) if title else {}
-    if last and options:
+    if last and title and title[1] in vars(option_types):
+        options = getattr(option_types, title[1]).__annotations__
         named = [inspect.Parameter(name, last.KEYWORD_ONLY, default=None) for name in options]
         function.__signature__ = signature.replace(parameters=[*parameters, *named, last])
 
 
-def documented(*errors: str) -> Callable[[_Function], _Function]:
-    """Adds the sections to a docstring; a section that it has already stays, and examples get their title."""
-
-    def complete(function: _Function) -> _Function:
-        if function.__doc__:
-            text, code, examples = inspect.cleandoc(function.__doc__).partition("\n\n>>> ")
-            lead, *parts = re.split(r"\n\n(?=[A-Z]\w+\n---)", text)
-            signature, name = inspect.signature(function), function.__name__
-            own = {part.split("\n")[0]: part.split("\n", 2)[2] for part in parts}
-            given = [_parameter(name, each) for each in signature.parameters.values() if each.name != "self"]
-            sections = {
-                "Parameters": "\n".join(given),
-                "Returns": str(signature.return_annotation),
-                "Raises": "\n".join(f"{error}\n    {_RAISES[error]}" for error in errors),
-                "Examples": (code + examples).strip(),
-                **own,
-            }
-            texts = (f"{title}\n{'-' * len(title)}\n{body}" for title, body in sections.items() if body)
-            function.__doc__ = "\n\n".join([lead, *texts])
-            _list_options(function, signature)
-        return function
-
-    return complete
+def complete_all(*owners: Mapping[str, Any]) -> None:
+    """Completes the public functions of modules and classes, once each."""
+    for name, value in (item for owner in owners for item in owner.items()):
+        if inspect.isfunction(value) and not name.startswith("_"):
+            complete(value)

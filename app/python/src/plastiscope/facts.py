@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .commands import PathLike, StudyLike, printed
-from .docstrings import READS, documented
 from .program import command, run
 from .study import Study
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from . import option_types as types
 
 
-@documented(*READS)
 def info(file: StudyLike, **options: Unpack[types.InfoOptions]) -> dict[str, Any]:
     """Facts about a model, a capture or an analysis (``plastiscope-cli info``); sizes are in bytes.
 
@@ -30,18 +27,15 @@ def info(file: StudyLike, **options: Unpack[types.InfoOptions]) -> dict[str, Any
     return dict(printed("info", [file.path if isinstance(file, Study) else file], {**options, "json": True}))
 
 
-@documented(*READS)
-def models(folder: PathLike | Iterable[PathLike] = ()) -> list[dict[str, Any]]:
+def models(*folders: PathLike) -> list[dict[str, Any]]:
     """Models in the usual caches and in folders (``plastiscope-cli models``): path, architecture, bytes, ...
 
     >>> any(model["path"] == str(tiny_model) for model in models(tiny_model.parent))
     True
     """
-    folders = [folder] if isinstance(folder, (str, os.PathLike)) else list(folder)
     return list(printed("models", [], {"folder": folders or None, "json": True}))
 
 
-@documented(*READS)
 def tokenize(model: PathLike, text: str | os.PathLike[str], **options: Unpack[types.TokenizeOptions]) -> dict[str, Any]:
     """Token ids of a text (``plastiscope-cli tokenize``): ``tokens``, and ``offsets`` of their bytes.
 
@@ -55,7 +49,6 @@ def tokenize(model: PathLike, text: str | os.PathLike[str], **options: Unpack[ty
         return dict(printed("tokenize", [], {**options, "model": model, "text": file, "json": True}))
 
 
-@documented(*READS)
 def metrics(name: str | None = None) -> list[dict[str, Any]]:
     """Columns of the tables with meaning, formula, unit and caveat (``plastiscope-cli metrics``).
 
@@ -65,7 +58,6 @@ def metrics(name: str | None = None) -> list[dict[str, Any]]:
     return list(printed("metrics", [name] if name else [], {"json": True}))
 
 
-@documented("UsageError")
 def figures() -> dict[str, str]:
     """Titles of the figures by their names (``plastiscope render --list``), as `render` takes them.
 

@@ -46,12 +46,12 @@ class Profile(Labelled):
     """AP of a head by query position; positions are in tokens, arrays have shape [bins], missing values are NaN."""
 
     values: npt.NDArray[np.float64]
-    position: npt.NDArray[np.float64]  # middle of a bin
+    position: npt.NDArray[np.float64]  #: middle of a bin
     start: npt.NDArray[np.float64]
     end: npt.NDArray[np.float64]
-    low: npt.NDArray[np.float64]  # 95 % interval over texts
+    low: npt.NDArray[np.float64]  #: 95 % interval over texts
     high: npt.NDArray[np.float64]
-    pairs: npt.NDArray[np.int64]  # pairs of keys
+    pairs: npt.NDArray[np.int64]  #: pairs of keys
     _axes = ("position",)
 
 
@@ -60,10 +60,10 @@ class Map(Labelled):
     """Mean PP of a head, ``values[i, j]`` at ``distance[i]`` and ``midpoint[j]``: lower edges of cells of ``cell``
     tokens. Cells without pairs are NaN."""
 
-    values: npt.NDArray[np.float64]  # [distances, midpoints]
-    distance: npt.NDArray[np.int64]  # between two keys
-    midpoint: npt.NDArray[np.int64]  # from the query back to the middle of the keys
-    pairs: npt.NDArray[np.int64]  # [distances, midpoints]
+    values: npt.NDArray[np.float64]  #: [distances, midpoints]
+    distance: npt.NDArray[np.int64]  #: between two keys
+    midpoint: npt.NDArray[np.int64]  #: from the query back to the middle of the keys
+    pairs: npt.NDArray[np.int64]  #: [distances, midpoints]
     cell: int
     _axes = ("distance", "midpoint")
 

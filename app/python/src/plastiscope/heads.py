@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .docstrings import documented
 from .errors import UsageError
 from .html_tables import html_table
 
@@ -48,7 +47,6 @@ class HeadList(list[Head]):
 _PART = re.compile(r"[Ll](\d{1,6})[Hh](\d{1,6})(?:-(\d{1,6}))?")
 
 
-@documented("UsageError")
 def head_list(text: str) -> list[Head]:
     """Heads of a list, ascending.
 
@@ -73,7 +71,6 @@ def heads_text(heads: Iterable[Head | str]) -> str:
     return ",".join(str(head) for head in heads)
 
 
-@documented("UsageError")
 def choose_heads(
     request: int | str | Iterable[Head | str],
     *,

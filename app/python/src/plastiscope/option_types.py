@@ -13,138 +13,6 @@ Number = SupportsFloat | None
 Text = str | os.PathLike[str] | float | Iterable[Any] | None  # lists are joined, mappings become JSON
 
 
-class CaptureOptions(TypedDict, total=False):
-    follow_links: Flag
-    engine: Text
-    python: Text
-    text: Text
-    tokens: Text
-    tokenizer: Text
-    text_field: Text
-    id_field: Text
-    max_examples: Integer
-    no_texts: Flag
-    no_probe: Flag
-    strict: Flag
-    no_special: Flag
-    select: Text
-    window: Integer
-    sampler: Text
-    bucket_size: Integer
-    rate: Number
-    sample_seed: Integer
-    heads: Text
-    head_seed: Integer
-    dense: Text
-    loss: Flag
-    all_layers: Flag
-    no_author_parity: Flag
-    point: Text
-    paired: Flag
-    dtype: Text
-    store: Text
-    device: Text
-    rope_override: Text
-    ablate: Text
-    clamp_bias: Text
-    clamp_from: Text
-    memory_limit: Text
-    json: Flag
-    snapshot: Text
-    part: Text
-    force: Flag
-    fresh: Flag
-    checkpoint_every: Number
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
-class ProbeOptions(TypedDict, total=False):
-    follow_links: Flag
-    engine: Text
-    python: Text
-    text: Text
-    tokens: Text
-    tokenizer: Text
-    text_field: Text
-    id_field: Text
-    max_examples: Integer
-    strict: Flag
-    no_special: Flag
-    select: Text
-    dtype: Text
-    device: Text
-    rope_override: Text
-    memory_limit: Text
-    kinds: Text
-    lengths: Text
-    depths: Text
-    count: Integer
-    seed: Integer
-    no_controls: Flag
-    needles: Integer
-    pairs: Integer
-    answer_tokens: Integer
-    repeat_tokens: Integer
-    text_tokens: Integer
-    write: Text
-    fresh: Flag
-    force: Flag
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
-class CompositionOptions(TypedDict, total=False):
-    follow_links: Flag
-    engine: Text
-    python: Text
-    text: Text
-    tokens: Text
-    tokenizer: Text
-    text_field: Text
-    id_field: Text
-    max_examples: Integer
-    strict: Flag
-    no_special: Flag
-    select: Text
-    dtype: Text
-    device: Text
-    rope_override: Text
-    memory_limit: Text
-    kinds: Text
-    lengths: Text
-    depths: Text
-    count: Integer
-    seed: Integer
-    no_controls: Flag
-    needles: Integer
-    pairs: Integer
-    answer_tokens: Integer
-    repeat_tokens: Integer
-    text_tokens: Integer
-    edges: Text
-    heads: Text
-    replace: Text
-    weights_only: Flag
-    fresh: Flag
-    force: Flag
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
-class RunStudyOptions(TypedDict, total=False):
-    part: Text
-    json: Flag
-    fresh: Flag
-    force: Flag
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
 class AnalyzeOptions(TypedDict, total=False):
     csv: Text
     fresh: Flag
@@ -270,6 +138,65 @@ class AttendedOptions(TypedDict, total=False):
     force: Flag
 
 
+class BatchOptions(TypedDict, total=False):
+    out: Text
+    processes: Integer
+    part: Text
+    fresh: Flag
+    dry_run: Flag
+    json: Flag
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
+class CaptureOptions(TypedDict, total=False):
+    follow_links: Flag
+    engine: Text
+    python: Text
+    text: Text
+    tokens: Text
+    tokenizer: Text
+    text_field: Text
+    id_field: Text
+    max_examples: Integer
+    no_texts: Flag
+    no_probe: Flag
+    strict: Flag
+    no_special: Flag
+    select: Text
+    window: Integer
+    sampler: Text
+    bucket_size: Integer
+    rate: Number
+    sample_seed: Integer
+    heads: Text
+    head_seed: Integer
+    dense: Text
+    loss: Flag
+    all_layers: Flag
+    no_author_parity: Flag
+    point: Text
+    paired: Flag
+    dtype: Text
+    store: Text
+    device: Text
+    rope_override: Text
+    ablate: Text
+    clamp_bias: Text
+    clamp_from: Text
+    memory_limit: Text
+    json: Flag
+    snapshot: Text
+    part: Text
+    force: Flag
+    fresh: Flag
+    checkpoint_every: Number
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
 class CompareOptions(TypedDict, total=False):
     fresh: Flag
     force: Flag
@@ -291,6 +218,120 @@ class CompareOptions(TypedDict, total=False):
     verbose: Flag
 
 
+class CompositionOptions(TypedDict, total=False):
+    follow_links: Flag
+    engine: Text
+    python: Text
+    text: Text
+    tokens: Text
+    tokenizer: Text
+    text_field: Text
+    id_field: Text
+    max_examples: Integer
+    strict: Flag
+    no_special: Flag
+    select: Text
+    dtype: Text
+    device: Text
+    rope_override: Text
+    memory_limit: Text
+    kinds: Text
+    lengths: Text
+    depths: Text
+    count: Integer
+    seed: Integer
+    no_controls: Flag
+    needles: Integer
+    pairs: Integer
+    answer_tokens: Integer
+    repeat_tokens: Integer
+    text_tokens: Integer
+    edges: Text
+    heads: Text
+    replace: Text
+    weights_only: Flag
+    fresh: Flag
+    force: Flag
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
+class ConvergeOptions(TypedDict, total=False):
+    fresh: Flag
+    force: Flag
+    preset: Text
+    queries: Text
+    aligned_estimator: Text
+    rope: Text
+    variance: Text
+    pairs: Text
+    pair_scope: Text
+    max_distance: Text
+    prefix: Text
+    orientation: Text
+    max_rows: Text
+    bins: Text
+    min_queries: Text
+    min_pairs: Text
+    tau: Text
+    components: Text
+    pca_sign: Text
+    pca_rows: Text
+    taxonomy: Text
+    taxonomy_low: Text
+    taxonomy_high: Text
+    b_axis: Text
+    pool_weights: Text
+    active_omega_r2: Text
+    planes: Text
+    correlation_constant: Text
+    weights_constant: Text
+    weights: Text
+    map_cell: Text
+    map_min_count: Text
+    map_aggregation: Text
+    length_edges: Text
+    placement: Text
+    salience: Text
+    decomposition: Text
+    anchor: Text
+    bootstrap: Text
+    estimate: Text
+    interval: Text
+    jackknife_groups: Text
+    diagnostics: Text
+    projections: Text
+    vector_dimensions: Text
+    seed: Text
+    heads: Text
+    layers: Text
+    examples: Text
+    positions: Text
+    token_types: Text
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
+class CorrelateOptions(TypedDict, total=False):
+    benchmark: Text
+    fresh: Flag
+    force: Flag
+    format: Text
+    seed: Integer
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
+class ExportCsvOptions(TypedDict, total=False):
+    force: Flag
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
 class GroupsOptions(TypedDict, total=False):
     against: Text
     metric: Text
@@ -305,7 +346,113 @@ class GroupsOptions(TypedDict, total=False):
     verbose: Flag
 
 
-class ExportCsvOptions(TypedDict, total=False):
+class InfoOptions(TypedDict, total=False):
+    json: Flag
+    follow_links: Flag
+    engine: Text
+    python: Text
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
+class MergeOptions(TypedDict, total=False):
+    fresh: Flag
+    force: Flag
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
+class PairsOptions(TypedDict, total=False):
+    most: Integer
+    out: Text
+    format: Text
+    force: Flag
+    preset: Text
+    queries: Text
+    aligned_estimator: Text
+    rope: Text
+    variance: Text
+    pairs: Text
+    pair_scope: Text
+    max_distance: Text
+    prefix: Text
+    orientation: Text
+    max_rows: Text
+    bins: Text
+    min_queries: Text
+    min_pairs: Text
+    tau: Text
+    components: Text
+    pca_sign: Text
+    pca_rows: Text
+    taxonomy: Text
+    taxonomy_low: Text
+    taxonomy_high: Text
+    b_axis: Text
+    pool_weights: Text
+    active_omega_r2: Text
+    planes: Text
+    correlation_constant: Text
+    weights_constant: Text
+    weights: Text
+    map_cell: Text
+    map_min_count: Text
+    map_aggregation: Text
+    length_edges: Text
+    placement: Text
+    salience: Text
+    decomposition: Text
+    anchor: Text
+    bootstrap: Text
+    estimate: Text
+    interval: Text
+    jackknife_groups: Text
+    diagnostics: Text
+    projections: Text
+    vector_dimensions: Text
+    seed: Text
+    heads: Text
+    layers: Text
+    examples: Text
+    positions: Text
+    token_types: Text
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
+class ProbeOptions(TypedDict, total=False):
+    follow_links: Flag
+    engine: Text
+    python: Text
+    text: Text
+    tokens: Text
+    tokenizer: Text
+    text_field: Text
+    id_field: Text
+    max_examples: Integer
+    strict: Flag
+    no_special: Flag
+    select: Text
+    dtype: Text
+    device: Text
+    rope_override: Text
+    memory_limit: Text
+    kinds: Text
+    lengths: Text
+    depths: Text
+    count: Integer
+    seed: Integer
+    no_controls: Flag
+    needles: Integer
+    pairs: Integer
+    answer_tokens: Integer
+    repeat_tokens: Integer
+    text_tokens: Integer
+    write: Text
+    fresh: Flag
     force: Flag
     threads: Integer
     quiet: Flag
@@ -320,18 +467,6 @@ class ReferenceOptions(TypedDict, total=False):
     csv: Text
     fresh: Flag
     force: Flag
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
-class RunsOptions(TypedDict, total=False):
-    filter: Text
-    sort: Text
-    reverse: Flag
-    columns: Text
-    csv: Flag
-    json: Flag
     threads: Integer
     quiet: Flag
     verbose: Flag
@@ -405,19 +540,9 @@ class RenderOptions(TypedDict, total=False):
     force: Flag
 
 
-class BatchOptions(TypedDict, total=False):
-    out: Text
-    processes: Integer
+class RunStudyOptions(TypedDict, total=False):
     part: Text
-    fresh: Flag
-    dry_run: Flag
     json: Flag
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
-class MergeOptions(TypedDict, total=False):
     fresh: Flag
     force: Flag
     threads: Integer
@@ -425,11 +550,13 @@ class MergeOptions(TypedDict, total=False):
     verbose: Flag
 
 
-class InfoOptions(TypedDict, total=False):
+class RunsOptions(TypedDict, total=False):
+    filter: Text
+    sort: Text
+    reverse: Flag
+    columns: Text
+    csv: Flag
     json: Flag
-    follow_links: Flag
-    engine: Text
-    python: Text
     threads: Integer
     quiet: Flag
     verbose: Flag
@@ -505,133 +632,6 @@ class WhatIfOptions(TypedDict, total=False):
     examples: Text
     positions: Text
     token_types: Text
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
-class PairsOptions(TypedDict, total=False):
-    most: Integer
-    out: Text
-    format: Text
-    force: Flag
-    preset: Text
-    queries: Text
-    aligned_estimator: Text
-    rope: Text
-    variance: Text
-    pairs: Text
-    pair_scope: Text
-    max_distance: Text
-    prefix: Text
-    orientation: Text
-    max_rows: Text
-    bins: Text
-    min_queries: Text
-    min_pairs: Text
-    tau: Text
-    components: Text
-    pca_sign: Text
-    pca_rows: Text
-    taxonomy: Text
-    taxonomy_low: Text
-    taxonomy_high: Text
-    b_axis: Text
-    pool_weights: Text
-    active_omega_r2: Text
-    planes: Text
-    correlation_constant: Text
-    weights_constant: Text
-    weights: Text
-    map_cell: Text
-    map_min_count: Text
-    map_aggregation: Text
-    length_edges: Text
-    placement: Text
-    salience: Text
-    decomposition: Text
-    anchor: Text
-    bootstrap: Text
-    estimate: Text
-    interval: Text
-    jackknife_groups: Text
-    diagnostics: Text
-    projections: Text
-    vector_dimensions: Text
-    seed: Text
-    heads: Text
-    layers: Text
-    examples: Text
-    positions: Text
-    token_types: Text
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
-class ConvergeOptions(TypedDict, total=False):
-    fresh: Flag
-    force: Flag
-    preset: Text
-    queries: Text
-    aligned_estimator: Text
-    rope: Text
-    variance: Text
-    pairs: Text
-    pair_scope: Text
-    max_distance: Text
-    prefix: Text
-    orientation: Text
-    max_rows: Text
-    bins: Text
-    min_queries: Text
-    min_pairs: Text
-    tau: Text
-    components: Text
-    pca_sign: Text
-    pca_rows: Text
-    taxonomy: Text
-    taxonomy_low: Text
-    taxonomy_high: Text
-    b_axis: Text
-    pool_weights: Text
-    active_omega_r2: Text
-    planes: Text
-    correlation_constant: Text
-    weights_constant: Text
-    weights: Text
-    map_cell: Text
-    map_min_count: Text
-    map_aggregation: Text
-    length_edges: Text
-    placement: Text
-    salience: Text
-    decomposition: Text
-    anchor: Text
-    bootstrap: Text
-    estimate: Text
-    interval: Text
-    jackknife_groups: Text
-    diagnostics: Text
-    projections: Text
-    vector_dimensions: Text
-    seed: Text
-    heads: Text
-    layers: Text
-    examples: Text
-    positions: Text
-    token_types: Text
-    threads: Integer
-    quiet: Flag
-    verbose: Flag
-
-
-class CorrelateOptions(TypedDict, total=False):
-    benchmark: Text
-    fresh: Flag
-    force: Flag
-    format: Text
-    seed: Integer
     threads: Integer
     quiet: Flag
     verbose: Flag

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from .docstrings import READS, documented
 from .errors import InputError, UsageError
 from .heads import Head
 from .optional import optional
@@ -28,7 +27,6 @@ def _axes(ax: Any) -> tuple[Any, bool]:
     return ax, sum(optional("matplotlib.colors", "plastiscope.plot").to_rgb(ax.get_facecolor())) < 1.5
 
 
-@documented(*READS)
 def plane(study: Study, head: str | Head, *, ax: Any = None) -> Any:
     """Queries (blue) and keys (red) of a head on its position axis a and separation axis b, dark where they are late.
 
@@ -53,10 +51,9 @@ def plane(study: Study, head: str | Head, *, ax: Any = None) -> Any:
     return ax
 
 
-@documented(*READS)
 def map(study: Study, head: str | Head, *, ax: Any = None) -> Any:  # noqa: A001
-    """Mean PP of a head by distance of the keys and distance of the query from them, in tokens. Cells with fewer than
-    30 pairs are hatched.
+    """Mean PP of a head by distance of the keys and distance of the query from them, in tokens, over the pairs of the
+    analysis; cells with fewer than 30 are hatched. `render` draws it over all pairs.
 
     >>> map(study, "L16H4").get_xlabel()
     'inter-key distance (tokens)'
@@ -77,7 +74,6 @@ def map(study: Study, head: str | Head, *, ax: Any = None) -> Any:  # noqa: A001
     return ax
 
 
-@documented(*READS)
 def profile(study: Study, head: str | Head, *, ax: Any = None) -> Any:
     """AP of a head by query position in tokens, with its 95 % interval over texts.
 
@@ -95,7 +91,6 @@ def profile(study: Study, head: str | Head, *, ax: Any = None) -> Any:
     return ax
 
 
-@documented(*READS)
 def grid(study: Study, metric: str = "ap_overall", *, ax: Any = None) -> Any:
     """A metric of every head by layer and head: from blue to red around 0 if it has both signs.
 

@@ -123,7 +123,7 @@ def _entries(program: str, stamp: float) -> dict[str, Any]:  # stamp: modificati
 
 
 def command(name: str) -> Command:
-    """Options of a command: "capture", "export page", "render".
+    """Options of a command: "capture", "analyze", "export page", "render", ...
 
     >>> command("capture").options["rate"].default
     1.0

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .docstrings import documented
 from .errors import UsageError
 
 SAMPLERS = ("uniform", "log_uniform", "all", "exact_per_bucket")
@@ -40,7 +39,6 @@ def _combine(s: int, v: int) -> int:
     return s ^ s >> 32
 
 
-@documented()
 def seed_id(example: int | str) -> int:
     """Number of an example: an integer id itself, else the BLAKE2b digest of the id.
 
@@ -53,7 +51,6 @@ def seed_id(example: int | str) -> int:
     return int.from_bytes((example & _MASK).to_bytes(8, "little"), "little", signed=True)
 
 
-@documented()
 def sample_seed(example: int | str, layer: int, kind: str, user_seed: int | None = None) -> int:
     """Seed of the mask of one example, layer and kind ("query" or "key").
 
@@ -72,7 +69,6 @@ def token_numbers(seed: int, length: int) -> npt.NDArray[np.float32]:
     return (words & 0xFFFFFF).astype(np.float32) * np.float32(2.0**-24)
 
 
-@documented("UsageError")
 def sample_positions(sampler: str, seed: int, length: int, bucket_size: int, rate: float = 1.0) -> SampledRows:
     """Kept positions of an example with ``length`` tokens.
 

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .attention import Attention, attention_of
-from .docstrings import READS, documented
 from .errors import InputError, UsageError
 from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, names, open_file, require_intact_texts, values
 from .frames import table_of
@@ -42,14 +41,14 @@ class Layer:
     """Properties of a captured layer."""
 
     layer: int
-    attention: str  # full, sliding, chunked
-    window: int  # tokens; 0 = all
+    attention: str  #: full, sliding, chunked
+    window: int  #: tokens; 0 = all
     rope: bool
     query_scale: bool
     query_heads: tuple[int, ...]
     key_heads: tuple[int, ...]
     head_dim: int
-    group: int  # query heads that share a key head
+    group: int  #: query heads that share a key head
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +58,11 @@ class Rows(Labelled):
     NumPy uses it as the array of its vectors: ``np.linalg.norm(rows, axis=1)``.
     """
 
-    kind: str  # query or key
+    kind: str  #: query or key
     layer: int
-    head: int  # a query head's number, or a key head's
-    vectors: npt.NDArray[Any]  # [rows, head_dim], exactly what enters the dot product
-    position: npt.NDArray[np.int32]  # token index, from 0
+    head: int  #: a query head's number, or a key head's
+    vectors: npt.NDArray[Any]  #: [rows, head_dim], exactly what enters the dot product
+    position: npt.NDArray[np.int32]  #: token index, from 0
     example: npt.NDArray[np.int32]
     bucket: npt.NDArray[np.int32]
     _axes, _values = ("row", "dimension"), "vectors"
@@ -267,7 +266,6 @@ class Study:
                 raise InputError(group.file.filename, place, f"{rows} values", " x ".join(map(str, read.shape)))
         return columns
 
-    @documented(*READS)
     def table(self, name: str = "heads", form: str | None = None) -> Any:
         """A table of the analysis, columns of shape [rows]; `plastiscope.metrics` explains them.
 
@@ -289,7 +287,6 @@ class Study:
         """True if the analysis has aligned values; older versions have only binned ones."""
         return "profile_aligned" in self.tables
 
-    @documented(*READS)
     def profile(
         self, layer: int | str | Head, head: int | None = None, *, plasticity: str = "aligned",
         form: str | None = None,
@@ -302,7 +299,6 @@ class Study:
         """
         return self._of_head("profile", _head(layer, head), plasticity, form)
 
-    @documented(*READS)
     def map(
         self, layer: int | str | Head, head: int | None = None, *, plasticity: str = "aligned",
         form: str | None = None,
@@ -327,7 +323,6 @@ class Study:
 
     # ---- rows
 
-    @documented(*READS)
     def queries(
         self, layer: int | str | Head, head: int | None = None, *, example: int | str | None = None,
         before_rope: bool = False, every: bool = False, dtype: npt.DTypeLike | None = np.float32,
@@ -343,7 +338,6 @@ class Study:
         wanted = _head(layer, head)
         return self._rows("query", wanted.layer, wanted.head, str(wanted), example, before_rope, every, dtype)
 
-    @documented(*READS)
     def keys(
         self, layer: int | str | Head, head: int | None = None, *, example: int | str | None = None,
         key_head: int | None = None, before_rope: bool = False, every: bool = False,
@@ -395,7 +389,6 @@ class Study:
             return rows
         return Rows(kind, layer, head, rows.vectors.astype(dtype, copy=False), rows.position, rows.example, rows.bucket)
 
-    @documented(*READS)
     def attention(
         self, head: str | Head, example: int | str = 0, queries: range | None = None, keys: range | None = None, *,
         quantity: str = "weight",
@@ -444,12 +437,10 @@ class Study:
         ends = np.cumsum(self.examples["tokens"])
         return slice(int(ends[number] - self.examples["tokens"][number]), int(ends[number]))
 
-    @documented(*READS)
     def token_ids(self, example: int | str) -> npt.NDArray[np.int32]:
         """Token ids of a text, cut to the window: int32 of shape [tokens]."""
         return self._texts[0][self._tokens_of(example)]
 
-    @documented(*READS)
     def tokens(self, example: int | str) -> list[str]:
         """Display form of each token of a text: ``tokens(0)[t]`` is the token at position t. A token that is
         part of a character has U+FFFD.
@@ -460,13 +451,11 @@ class Study:
         pieces = self._texts[1]
         return [pieces[token].decode(errors="replace") for token in self.token_ids(example).tolist()]
 
-    @documented(*READS)
     def text(self, example: int | str) -> str:
         """A text, cut to the window."""
         pieces = self._texts[1]
         return b"".join(pieces[token] for token in self.token_ids(example).tolist()).decode(errors="replace")
 
-    @documented(*READS)
     def losses(self, example: int | str) -> npt.NDArray[np.float32]:
         """-ln p(token | previous tokens) of a text in nats: float32 of shape [tokens], NaN for the first token."""
         root = self._root(CAPTURE)
@@ -485,7 +474,6 @@ class Study:
         """
         return {name: list(heads) for name, heads in self.notes.groups.items()}
 
-    @documented(*READS)
     def set_group(self, name: str, heads: str | Iterable[Head | str] | None) -> list[Head]:
         """Keeps a group in the notes beside the study, in place of one with its name, and returns its heads."""
         values: dict[str, Any] = {"quiet": True}
@@ -562,7 +550,6 @@ def _other_half(file: Path, kind: str) -> Path | None:
     return None
 
 
-@documented(*READS)
 def open(file: str | os.PathLike[str], other: str | os.PathLike[str] | None = None) -> Study:  # noqa: A001
     """Opens a capture or an analysis together with its counterpart, which is given as well or found beside it under
     its usual name (``study.h5`` and ``study.analysis.h5``) or the name that it was made under.

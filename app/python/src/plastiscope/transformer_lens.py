@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .collector import Collector, Plan, Source, output_file, require_no_padding
-from .docstrings import READS, documented
 from .errors import UsageError
 from .files import canonical_json
 from .heads import Head, choose_heads
@@ -20,7 +19,6 @@ from .model_facts import Rotation, rope_facts, window_of
 from .study import Study
 
 
-@documented(*READS)
 def import_transformer_lens(
     runs: Iterable[tuple[Any, Mapping[str, Any]]], cfg: Any, *, window: int, out: str | os.PathLike[str],
     heads: int | str | Iterable[Head | str] = 300, sampler: str = "uniform", bucket_size: int | None = None,

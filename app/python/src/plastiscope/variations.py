@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .commands import PathLike, StudyLike, analysis_path, capture_path, printed, written_tables
-from .docstrings import RUNS, documented
 from .frames import read_csv, table_of
 from .heads import Head
 from .program import Progress
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from . import option_types as types
 
 
-@documented(*RUNS)
 def what_if(
     study: StudyLike, *, csv: PathLike | None = None, form: str | None = None, progress: Progress | None = None,
     **options: Unpack[types.WhatIfOptions],
@@ -31,7 +29,6 @@ def what_if(
     return written_tables("what-if", [capture_path(study, "what_if")], options, csv, form, progress)
 
 
-@documented(*RUNS)
 def pairs(
     study: StudyLike, head: str | Head, *, cell: tuple[int, int] | None = None, form: str | None = None,
     progress: Progress | None = None, **options: Unpack[types.PairsOptions],
@@ -46,7 +43,6 @@ def pairs(
     return shown if file is None else table_of(read_csv(str(file)), form)
 
 
-@documented(*RUNS)
 def converge(
     study: StudyLike, *, csv: PathLike | None = None, form: str | None = None, progress: Progress | None = None,
     **options: Unpack[types.ConvergeOptions],
@@ -59,7 +55,6 @@ def converge(
     return written_tables("converge", [capture_path(study, "converge")], options, csv, form, progress)
 
 
-@documented(*RUNS)
 def correlate(
     *predictors: StudyLike, csv: PathLike | None = None, form: str | None = None, progress: Progress | None = None,
     **options: Unpack[types.CorrelateOptions],
