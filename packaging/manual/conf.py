@@ -1,10 +1,18 @@
 # Settings of Sphinx for the manual. pages.py writes the sources; packaging/manual.sh runs both.
 import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "app/python/src"))
 
 project = "Plastiscope"
 release = version = os.environ["PLASTISCOPE_VERSION"]
 copyright = "the maintainers of Plastiscope"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+autodoc_mock_imports = ["h5py", "numpy"]  # the package is only read
+autodoc_typehints = "none"  # Parameters state the types
+autodoc_member_order = "bysource"
+nitpick_ignore_regex = [("py:.*", ".*")]  # types of Python, NumPy and other packages
 myst_enable_extensions = ["deflist", "html_image"]
 myst_heading_anchors = 4
 smartquotes = False  # -- begins an option
@@ -39,3 +47,13 @@ html_theme_options = {
         "color-card-background": "#18181a",
     },
 }
+
+
+def hide_options(app, function, bound):
+    """Signatures in the manual end with **options: another page lists those of each command."""
+    if "options" in getattr(getattr(function, "__signature__", None), "parameters", ()):
+        del function.__signature__
+
+
+def setup(app):
+    app.connect("autodoc-before-process-signature", hide_options)

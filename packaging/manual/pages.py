@@ -19,8 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HELP = ROOT / "resources/help"
 EXAMPLE = ROOT / "resources/example/smollm2-135m-licences.h5"
 # Chapters from elsewhere, as far as they are there.
-PROJECT = ["app/python/README.md", "core/model/architectures/README.md", "packaging/CONTRIBUTING.md",
-           "packaging/CHANGELOG.md", "packaging/CITATION.cff"]
+PROJECT = ["app/python/README.md", "packaging/manual/python-api.md", "core/model/architectures/README.md",
+           "packaging/CONTRIBUTING.md", "packaging/CHANGELOG.md", "packaging/CITATION.cff"]
 TITLES = {"packaging/CITATION.cff": "The citation as data (CITATION.cff)"}
 WITHOUT_PICTURE = ["benchmarkSide"]  # it is beside another
 HEAD = "L16H4"

@@ -48,7 +48,9 @@ def test_example(name, analysis, tmp_path):
     if "record" in name:
         pytest.importorskip("torch", reason="torch is not installed")
         pytest.importorskip("transformers", minversion="5", reason="transformers 5 is not installed")
-    if name.endswith((".render", ".attended")) and not has_program("plastiscope"):
+    if ".plot." in name:
+        pytest.importorskip("matplotlib", reason="matplotlib is not installed").use("agg")
+    if name.endswith((".render", ".attended", ".figures")) and not has_program("plastiscope"):
         pytest.skip("plastiscope was not found (PLASTISCOPE_CLI)")
     test = EXAMPLES[name]
     draw = np.random.default_rng(1)
@@ -60,6 +62,7 @@ def test_example(name, analysis, tmp_path):
         "study": ps.open(EXAMPLE, analysis.analysis_file),
         "tiny_model": DATA / "families" / "qwen3",
         "tiny_tokens": tokens,
+        "tokenizer": DATA / "text" / "llama3" / "tokenizer.json",
     }
     said = []
     result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append, clear_globs=False)

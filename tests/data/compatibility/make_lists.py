@@ -42,10 +42,13 @@ def columns():
 
 
 def python():
-    for name in ps.__all__:
+    for name in [*ps.__all__, "open"]:
         yield name
         what = getattr(ps, name)
-        if inspect.isclass(what):
+        if inspect.ismodule(what):
+            yield from (f"{name}.{each}" for each, made in vars(what).items() if getattr(made, "__module__", "") == what.__name__
+                        and not each.startswith("_"))
+        elif inspect.isclass(what):
             yield from (f"{name}.{each}" for each in vars(what) if not each.startswith("_"))
         else:
             yield from (f"{name}({each})" for each in inspect.signature(what).parameters)

@@ -20,7 +20,7 @@ class Attention(NamedTuple):
     """Values of every query (row) with every key (column), and their positions; keys out of sight have weight 0 and
     score -inf."""
 
-    values: npt.NDArray[np.float64]  # [queries, keys]
+    values: npt.NDArray[np.float64]  #: [queries, keys]
     queries: npt.NDArray[np.int64]
     keys: npt.NDArray[np.int64]
 

@@ -7,12 +7,15 @@ import importlib.util
 import json
 import os
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import UsageError
+from .html_tables import MOST_ROWS, html_table
+from .optional import optional
 
 Columns = dict[str, npt.NDArray[Any]]
 FORMS = ("pandas", "polars", "numpy")
@@ -21,12 +24,13 @@ _BOOLEANS = {"true": True, "false": False, "": None}
 _BOOLEAN_COLUMNS = ("active", "agrees", "counted", "recovers", "rope", "texts_differ")
 
 
-def usual_form() -> str:
-    """pandas if installed, else polars, else numpy."""
-    for form in FORMS[:2]:
-        if importlib.util.find_spec(form) is not None:
-            return form
-    return "numpy"
+class Table(Columns):
+    """A dict of columns (form "numpy") that notebooks display as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = max(map(len, self.values()), default=0)
+        columns = (column.tolist() for column in self.values())
+        return html_table(list(self), islice(zip(*columns, strict=True), MOST_ROWS), f"{rows:,} rows")
 
 
 def record_columns(records: Iterable[str]) -> Columns:
@@ -41,30 +45,39 @@ def record_columns(records: Iterable[str]) -> Columns:
     return columns
 
 
-def table_of(columns: Columns, form: str | None = None) -> Any:
-    """Columns as a table of the requested form; numbers are not copied.
+class Tables(dict[str, Any]):
+    """Tables by name; notebooks list them with their rows and columns."""
+
+    def _repr_html_(self) -> str:
+        names = {name: list(getattr(table, "columns", table)) for name, table in self.items()}
+        rows = [(name, len(self[name][names[name][0]]), ", ".join(names[name])) for name in self]
+        return html_table(("table", "rows", "columns"), rows)
+
+
+def table_of(columns: Columns, form: str | None = None, *, by_head: bool = False) -> Any:
+    """Columns as a table of the requested form; numbers are not copied. ``by_head``: a pandas table with one row a
+    head is indexed by (layer, head), too. ``Study.table`` states the default of ``form``.
 
     >>> table_of({"layer": np.array([0, 1])}, "numpy")
     {'layer': array([0, 1])}
     """
-    form = form or usual_form()
+    form = form or next((name for name in FORMS[:2] if importlib.util.find_spec(name)), "numpy")
     if form not in FORMS:
         raise UsageError(f"form: expected {', '.join(FORMS)}, found {form!r}")
     columns = {name: _booleans(name, values) for name, values in columns.items()}
     if form == "numpy":
-        return columns
-    if importlib.util.find_spec(form) is None:
-        raise UsageError(f"form {form} needs the package {form}, which is not installed; form='numpy' needs none")
+        return Table(columns)
+    package = optional(form, f"form {form!r}")
     if form == "pandas":
-        import pandas
-
-        kinds = {name: pandas.array(values, "boolean") for name, values in columns.items() if values.dtype == object}
-        return pandas.DataFrame(columns | kinds, copy=False)
-    import polars
-
-    kinds = {name: polars.Series(name, values.tolist(), polars.Boolean) for name, values in columns.items()
+        arrays = {name: package.array(values, "boolean") for name, values in columns.items() if values.dtype == object}
+        frame = package.DataFrame(columns | arrays, copy=False)
+        if by_head and {"layer", "head"} <= columns.keys() and not frame.duplicated(["layer", "head"]).any():
+            # Levels without names, because "layer" and "head" name columns.
+            frame.index = package.MultiIndex.from_arrays([columns["layer"], columns["head"]])
+        return frame
+    kinds = {name: package.Series(name, values.tolist(), package.Boolean) for name, values in columns.items()
              if values.dtype == object}  # fmt: skip
-    return polars.DataFrame({name: polars.Series(name, values) for name, values in columns.items()} | kinds)
+    return package.DataFrame({name: package.Series(name, values) for name, values in columns.items()} | kinds)
 
 
 def _booleans(name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .errors import UsageError
+from .html_tables import html_table
 
 
 class Head(NamedTuple):
@@ -27,10 +28,20 @@ class Head(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Head:
+        """The head of a text such as "L16H4"; UsageError if it is not one head."""
         heads = head_list(text)
         if len(heads) != 1:
             raise UsageError(f'"{text}" is not understood: expected one head such as L12H6')
         return heads[0]
+
+
+class HeadList(list[Head]):
+    """Heads that notebooks display by layer."""
+
+    def _repr_html_(self) -> str:
+        layers = {head.layer: [each.head for each in self if each.layer == head.layer] for head in self}
+        rows = [(f"L{layer}", ", ".join(f"H{head}" for head in heads)) for layer, heads in layers.items()]
+        return html_table(("layer", "query heads"), rows, f"{len(self)} heads of {len(layers)} layers")
 
 
 _PART = re.compile(r"[Ll](\d{1,6})[Hh](\d{1,6})(?:-(\d{1,6}))?")

@@ -23,9 +23,10 @@ from typing import Any
 
 from .errors import PlastiscopeWarning, UsageError, error_of
 from .heads import Head
+from .progress import usual_bar
 
 CLI, WINDOW = "plastiscope-cli", "plastiscope"
-Progress = Callable[[dict[str, Any]], None]
+Progress = Callable[[dict[str, Any]], None] | bool
 
 
 def _places(name: str) -> Iterable[Path]:
@@ -122,7 +123,7 @@ def _entries(program: str, stamp: float) -> dict[str, Any]:  # stamp: modificati
 
 
 def command(name: str) -> Command:
-    """Options of a command: "capture", "export page", "render".
+    """Options of a command: "capture", "analyze", "export page", "render", ...
 
     >>> command("capture").options["rate"].default
     1.0
@@ -192,8 +193,19 @@ def run(of: Command, positional: Iterable[Any], values: Mapping[str, Any], progr
 
     ``progress`` is called with each event of the program: ``{"event": "progress", "stage": "capture", "done": 3,
     "total": 12, "unit": "example", ...}``. Its exceptions and Ctrl-C stop the program like SIGTERM: finished
-    work is kept.
+    work is kept. None and True show a bar where there is a terminal or a notebook, False none.
     """
+    bar = usual_bar() if progress is None or progress is True else None
+    try:
+        return _run(of, positional, values, progress if callable(progress) else bar)
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _run(
+    of: Command, positional: Iterable[Any], values: Mapping[str, Any], progress: Callable[[dict[str, Any]], None] | None
+) -> str:
     program = find_program(WINDOW if of.words == ("render",) else CLI)
     events = "progress" in of.options
     arguments = [*of.words, *(_text(each) for each in positional), *arguments_of(of, values)]
@@ -214,7 +226,7 @@ def run(of: Command, positional: Iterable[Any], values: Mapping[str, Any], progr
             if event is None:
                 said.append(line)
             elif event.get("event") == "warning":
-                warnings.warn(event["message"], PlastiscopeWarning, stacklevel=3)
+                warnings.warn(event["message"], PlastiscopeWarning, stacklevel=4)
             elif progress is not None:
                 progress(event)
         code = process.wait()

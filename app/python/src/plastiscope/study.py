@@ -17,7 +17,9 @@ from .attention import Attention, attention_of
 from .errors import InputError, UsageError
 from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, names, open_file, require_intact_texts, values
 from .frames import record_columns, table_of
-from .heads import Head, heads_text
+from .head_view import HeadView, Labelled
+from .heads import Head, HeadList, heads_text
+from .html_tables import MOST_ROWS, html_table
 from .notes import Notes, read_notes
 from .program import command, run
 
@@ -39,35 +41,31 @@ class Layer:
     """Properties of a captured layer."""
 
     layer: int
-    attention: str  # full, sliding, chunked
-    window: int  # tokens; 0 = all
+    attention: str  #: full, sliding, chunked
+    window: int  #: tokens; 0 = all
     rope: bool
     query_scale: bool
     query_heads: tuple[int, ...]
     key_heads: tuple[int, ...]
     head_dim: int
-    group: int  # query heads that share a key head
+    group: int  #: query heads that share a key head
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(Labelled):
     """Queries or keys of a head: row i of ``vectors`` is at ``position[i]`` of text ``example[i]``.
 
     NumPy uses it as the array of its vectors: ``np.linalg.norm(rows, axis=1)``.
     """
 
-    kind: str  # query or key
+    kind: str  #: query or key
     layer: int
-    head: int  # a query head's number, or a key head's
-    vectors: npt.NDArray[Any]  # [rows, head_dim], exactly what enters the dot product
-    position: npt.NDArray[np.int32]  # token index, from 0
+    head: int  #: a query head's number, or a key head's
+    vectors: npt.NDArray[Any]  #: [rows, head_dim], exactly what enters the dot product
+    position: npt.NDArray[np.int32]  #: token index, from 0
     example: npt.NDArray[np.int32]
     bucket: npt.NDArray[np.int32]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        if copy:
-            return np.array(self.vectors, dtype=dtype)
-        return np.asarray(self.vectors, dtype=dtype)
+    _axes, _values = ("row", "dimension"), "vectors"
 
     def __len__(self) -> int:
         return len(self.position)
@@ -79,6 +77,11 @@ class Rows:
     def __repr__(self) -> str:
         return f"Rows({self.kind} head {self.head} of layer {self.layer}, {self.shape[0]} x {self.shape[1]})"
 
+    def _repr_html_(self) -> str:
+        places = np.stack([part[:MOST_ROWS] for part in (self.position, self.example, self.bucket)], axis=1)
+        rows = ([*place, *vector] for place, vector in zip(places.tolist(), self.vectors.tolist(), strict=False))
+        return html_table(("position", "example", "bucket", *range(self.shape[1])), rows, repr(self))
+
     def where(self, chosen: npt.NDArray[Any] | slice) -> Rows:
         """Some of the rows, by a mask, indices or a slice."""
         parts = [part[chosen] for part in (self.vectors, self.position, self.example, self.bucket)]
@@ -86,7 +89,10 @@ class Rows:
 
 
 class Study:
-    """Result of :func:`open`. Methods raise an error if they need a capture or an analysis that is missing."""
+    """Result of :func:`open`. Methods raise an error if they need a capture or an analysis that is missing.
+
+    ``study["L16H4"]`` is a head with its map, profile, rows and metrics. A study can be pickled: it is opened again.
+    """
 
     def __init__(self, capture: Path | None, analysis: Path | None) -> None:
         self.capture_file, self.analysis_file = capture, analysis
@@ -104,12 +110,29 @@ class Study:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Study, tuple(file and Path(os.path.abspath(file)) for file in (self.capture_file, self.analysis_file))
+
+    def __getitem__(self, head: str | tuple[int, int]) -> HeadView:
+        """A head: ``study["L16H4"]`` or ``study[16, 4]``; InputError if the study lacks it."""
+        wanted = _head(head, None) if isinstance(head, (str, Head)) else _head(*head)
+        if wanted not in self.heads:
+            raise InputError(self.path, str(wanted), "a captured head", "one that was not captured")
+        return HeadView(self, wanted)
+
     def close(self) -> None:
+        """Closes the files; tables and rows that were read remain."""
         for root in (self._capture, self._analysis):
             if root is not None:
                 root.close()
 
+    def _repr_html_(self) -> str:
+        files = ("capture", self.capture_file or "none"), ("analysis", self.analysis_file or "none")
+        return html_table((), files, repr(self))
+
     def __repr__(self) -> str:
+        if not all(root is None or root for root in (self._capture, self._analysis)):
+            return f"Study({str(self.path)!r}, closed)"
         facts = self.model
         texts = f"{len(self.examples['id'])} texts of" if self._capture else "texts of"
         return (
@@ -138,6 +161,8 @@ class Study:
             what, other = ("a capture", "an analysis") if kind == CAPTURE else ("an analysis", "a capture")
             how = "open it beside its analysis" if kind == CAPTURE else "make one with plastiscope.analyze(study)"
             raise InputError(self.path, "", f"{what} too ({how})", f"{other} alone")
+        if not root:
+            raise UsageError(f"{self.path}: the study is closed; plastiscope.open opens it again")
         return root
 
     @cached_property
@@ -205,16 +230,16 @@ class Study:
         )
 
     @cached_property
-    def heads(self) -> list[Head]:
-        """All query heads, ascending.
+    def heads(self) -> HeadList:
+        """All query heads, ascending: a list of `Head`.
 
         >>> [str(head) for head in study.heads[:3]]
         ['L0H0', 'L0H1', 'L0H2']
         """
         if self._capture is not None:
-            return [Head(number, head) for number, layer in self.layers.items() for head in layer.query_heads]
+            return HeadList(Head(number, head) for number, layer in self.layers.items() for head in layer.query_heads)
         heads = self._columns("heads")
-        return [Head(int(layer), int(head)) for layer, head in zip(heads["layer"], heads["head"], strict=True)]
+        return HeadList(Head(int(layer), int(head)) for layer, head in zip(heads["layer"], heads["head"], strict=True))
 
     # ---- tables
 
@@ -242,15 +267,18 @@ class Study:
         return columns
 
     def table(self, name: str = "heads", form: str | None = None) -> Any:
-        """A table of the analysis: a pandas or polars DataFrame, or a dict of columns ("numpy"): the first
-        that is installed. A missing number is NaN. ``plastiscope-cli metrics COLUMN`` explains a column.
+        """A table of the analysis, columns of shape [rows]; `plastiscope.metrics` explains them.
+
+        ``form`` is "pandas", "polars" (a DataFrame) or "numpy" (a dict of arrays). Without it, here and in all other
+        functions, it is the first of them that is installed; scripts for several computers should name it. A missing
+        number is NaN. A pandas table with one row a head is also indexed by layer and head: ``heads.loc[16, 4]``.
 
         >>> study.table("heads", "numpy")["ap_overall"].shape
         (24,)
         >>> study.table("profile", "pandas").columns[:4].tolist()
         ['layer', 'head', 'bin', 'start']
         """
-        return table_of(self._columns(name), form)
+        return table_of(self._columns(name), form, by_head=True)
 
     # ---- attention plasticity
 
@@ -263,8 +291,8 @@ class Study:
         self, layer: int | str | Head, head: int | None = None, *, plasticity: str = "aligned",
         form: str | None = None,
     ) -> Any:  # fmt: skip
-        """AP of a head by query bin: rows of ``profile_aligned``, or of ``profile`` with ``plasticity="binned"``, as
-        in the thesis. The values are ``ap_aligned`` or ``ap``.
+        """AP of a head by query bin: rows of ``profile_aligned`` with the values ``ap_aligned``, or of ``profile`` with
+        ``ap``, as in the thesis.
 
         >>> study.profile("L16H4", plasticity="binned", form="numpy")["ap"].ndim
         1
@@ -299,9 +327,7 @@ class Study:
         self, layer: int | str | Head, head: int | None = None, *, example: int | str | None = None,
         before_rope: bool = False, every: bool = False, dtype: npt.DTypeLike | None = np.float32,
     ) -> Rows:  # fmt: skip
-        """Queries of a head: ``queries(16, 4)`` or ``queries("L16H4")``; of one text with ``example``, a number or
-        its id. ``before_rope``: of a capture of both points. ``every``: at every position, of heads captured so.
-        ``dtype=None`` keeps the type of the file.
+        """Queries of a head, ``vectors`` of shape [rows, head_dim], of all texts or of one.
 
         >>> study.queries(16, 4)
         Rows(query head 4 of layer 16, 1301 x 64)
@@ -317,8 +343,7 @@ class Study:
         key_head: int | None = None, before_rope: bool = False, every: bool = False,
         dtype: npt.DTypeLike | None = np.float32,
     ) -> Rows:  # fmt: skip
-        """Keys that a query head reads: ``keys(16, 4)`` belongs to ``queries(16, 4)``. ``keys(16, key_head=1)`` names
-        the key head itself.
+        """Keys that a query head reads, [rows, head_dim]: ``keys(16, 4)`` belongs to ``queries(16, 4)``.
 
         >>> study.keys(16, 4), study.keys(16, key_head=1)
         (Rows(key head 1 of layer 16, 1296 x 64), Rows(key head 1 of layer 16, 1296 x 64))
@@ -368,9 +393,8 @@ class Study:
         self, head: str | Head, example: int | str = 0, queries: range | None = None, keys: range | None = None, *,
         quantity: str = "weight",
     ) -> Attention:  # fmt: skip
-        """Attention weights of a head captured at every position, or its scores before the softmax
-        (``quantity="score"``): ``study.attention("L1H3", 0, range(100, 200)).values[i, j]`` is that of query 100 + i with
-        key j. A weight is a share of all keys that the query sees; a learned sink is left out."""
+        """Attention of a head captured at every position: ``study.attention("L1H3", 0, range(100, 200)).values[i, j]``
+        is that of query 100 + i with key j."""
         return attention_of(self, _head(head, None), example, queries, keys, quantity)
 
     # ---- texts
@@ -416,7 +440,7 @@ class Study:
         return slice(int(ends[number] - self.examples["tokens"][number]), int(ends[number]))
 
     def token_ids(self, example: int | str) -> npt.NDArray[np.int32]:
-        """Token ids of a text, cut to the window."""
+        """Token ids of a text, cut to the window: int32 of shape [tokens]."""
         return self._texts[0][self._tokens_of(example)]
 
     def tokens(self, example: int | str) -> list[str]:
@@ -430,11 +454,12 @@ class Study:
         return [pieces[token].decode(errors="replace") for token in self.token_ids(example).tolist()]
 
     def text(self, example: int | str) -> str:
+        """A text, cut to the window."""
         pieces = self._texts[1]
         return b"".join(pieces[token] for token in self.token_ids(example).tolist()).decode(errors="replace")
 
     def losses(self, example: int | str) -> npt.NDArray[np.float32]:
-        """-ln p(token | previous tokens) for a text of a capture with losses, in nats; NaN for the first."""
+        """-ln p(token | previous tokens) of a text in nats: float32 of shape [tokens], NaN for the first token."""
         root = self._root(CAPTURE)
         if "loss" not in names(root):
             raise InputError(self.path, "/loss", "losses (capture with loss=True)", "none")
@@ -452,11 +477,7 @@ class Study:
         return {name: list(heads) for name, heads in self.notes.groups.items()}
 
     def set_group(self, name: str, heads: str | Iterable[Head | str] | None) -> list[Head]:
-        """Keeps a group in the notes beside the study, in place of one with its name, and returns its heads.
-
-        ``heads``: a list, or the text of a list or an expression over heads.csv, as ``plastiscope-cli groups`` takes
-        it ("L12H6,L14", "ap_drop > 0.2 && layer < 10"); None deletes the group.
-        """
+        """Keeps a group in the notes beside the study, in place of one with its name, and returns its heads."""
         values: dict[str, Any] = {"quiet": True}
         if heads is None:
             values["delete"] = name

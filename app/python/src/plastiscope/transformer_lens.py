@@ -28,8 +28,7 @@ def import_transformer_lens(
 ) -> Study:  # fmt: skip
     """Writes a cache of ``model.run_with_cache`` of TransformerLens as a capture.
 
-    ``runs``: pairs of tokens [texts, tokens] and their cache, one after the other (a generator keeps one in memory);
-    ``cfg``: the model's. Queries and keys are ``blocks.N.attn.hook_rot_q`` and ``hook_rot_k``, or without RoPE
+    Queries and keys are ``blocks.N.attn.hook_rot_q`` and ``hook_rot_k``, or without RoPE
     ``hook_q`` and ``hook_k``. Other arguments are options of :func:`plastiscope.record`.
     """
     plan = Plan.of(
