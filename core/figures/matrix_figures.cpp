@@ -96,8 +96,11 @@ MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column, const Co
     if (!less) continue;
     differences.x.push_back(stacked ? 0.5 : brief ? 0.76 : 0.66);
     differences.y.push_back(at + 0.85 * (lines - 1));
-    differences.texts.push_back(brief ? briefDifference(number.difference[column], number.metric)
-                                      : differenceText(number.difference[column], number.metric));
+    const MatrixEstimate& change = number.difference[column];
+    const std::string text = (change.value > 0 ? "+" : "") + comparedText(change.value, number.metric, true);
+    differences.texts.push_back(published && change.isKnown() ? text
+                                : brief                       ? briefDifference(change, number.metric)
+                                                              : differenceText(change, number.metric));
   }
   box.marks.push_back({.kind = std::move(values), .clip = false});
   if (less) box.marks.push_back({.kind = std::move(differences), .clip = false});

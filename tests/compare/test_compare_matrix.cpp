@@ -325,9 +325,9 @@ TEST(CompareMatrix, ShowsLossesWhenACaptureHasThem) {
   ASSERT_EQ(plot.legend.size(), 1U) << "b less a; c has none";
   EXPECT_EQ(plot.legend.front().detail, " (0.0000; seen before +0.1250)");
   ComparedLosses many = data;
-  while (many.models.size() < 10) many.models.push_back(data.models[1]);
+  while (many.models.size() < 12) many.models.push_back(data.models[1]);
   const Plot named = lossPlot(many);
-  EXPECT_TRUE(named.legend.empty()) << "names stand at the ends of 9 lines";
+  EXPECT_TRUE(named.legend.empty()) << "names stand at the ends of 10 lines";
   EXPECT_EQ(named.boxes.front().beside.size(), 1U);
   const Table own = tableOf(data);
   const std::size_t repeated = rowWhere(own, {{"model", "b"}, {"part", "repeated"}});
