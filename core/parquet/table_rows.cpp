@@ -73,6 +73,7 @@ using Reader = std::shared_ptr<arrow::RecordBatchReader>;
 
 Reader arrowReader(const std::shared_ptr<arrow::io::ReadableFile>& input) {
   PARQUET_ASSIGN_OR_THROW(const auto mark, input->ReadAt(0, std::ssize(kIpcFileMark)));
+  PARQUET_THROW_NOT_OK(input->Seek(0));
   if (std::string_view(*mark) != kIpcFileMark) {
     PARQUET_ASSIGN_OR_THROW(Reader stream, arrow::ipc::RecordBatchStreamReader::Open(input));
     return stream;

@@ -38,11 +38,17 @@ class TableRows : public ::testing::Test {
   }
 };
 
-TEST_F(TableRows, GivesPlainColumnsAsRecords) {
+TEST_F(TableRows, GivesColumnsAsRecords) {
   const std::vector<Json> rows = rowsOf(kTexts);
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0],
-            Json({{"id", 10}, {"text", "one"}, {"score", 0.5}, {"good", true}, {"small", 1}, {"large", 1}}));
+            Json({{"id", 10},
+                  {"text", "one"},
+                  {"score", 0.5},
+                  {"good", true},
+                  {"small", 1},
+                  {"large", 1},
+                  {"tags", Json::array({"a"})}}));
   EXPECT_EQ(rows[1].at("text"), "zwei \u00e4\u6f22");
   EXPECT_EQ(rows[1].at("id"), -3);
   EXPECT_EQ(rows[1].at("large"), 18446744073709551615ULL);
@@ -143,7 +149,7 @@ TEST_F(TableRows, DamagedFilesAreNamed) {
   writeFileAtomically(folder / "a.csv", "id,context\n1,one\n2\n");
   options.files = {folder / "a.csv"};
   EXPECT_THAT(test::failureOf<InputError>([&] { readCorpus(options, progress); }),
-              HasSubstr("a.csv: CSV parse error: Expected 2 columns, got 1"));
+              HasSubstr("a.csv: CSV parse error: Row #3: Expected 2 columns, got 1"));
 }
 
 // The number of values of the vectors, as the footer states it, becomes the largest that there is.

@@ -18,7 +18,7 @@ TEMPLATE = """{{ bos_token }}{% for message in messages %}
     {%- if message.role == 'skip' %}{% continue %}{% endif %}
     {{- '<|im_start|>' + message.role + '\\n' }}
     {% generation %}{{ message['content'] | trim }}{% endgeneration %}<|im_end|>{{ unk_token }}
-    {% if loop.last %}{{ messages | tojson }} {{ tools is none }}{% endif %}
+    {% if loop.last %}{{ [message.content, 1, none] | tojson }} {{ tools is none }}{% endif %}
 {% endfor %}"""
 transformers = pytest.importorskip("transformers", minversion="5", reason="transformers 5 is not installed")
 

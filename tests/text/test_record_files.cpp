@@ -78,7 +78,7 @@ TEST_F(RecordFiles, FollowsTheVariablesOfTheHub) {
 TEST_F(RecordFiles, LeavesOutUnreadableFiles) {
   const fs::path hub = folder / ".cache/huggingface/hub";
   addFile(hub, "datasets--a--only-notes", "README.md");
-  addFile(hub, "datasets--a--archive", "data.jsonl.gz");
+  addFile(hub, "datasets--a--archive", "data.tar.gz");
   addFile(hub, "datasets--a--facts", "dataset_infos.json");
   fs::remove_all(fs::read_symlink(addFile(hub, "datasets--a--half", "x.json")));  // not fetched to its end
   put(hub / "datasets--a--begun/refs/main", "aaaa1111");
