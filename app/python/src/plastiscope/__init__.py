@@ -22,14 +22,14 @@ try:
         InputError, InternalError, PlastiscopeError, PlastiscopeWarning, ResourceError, Stopped, UsageError,
     )  # fmt: skip
     from .facts import figures, info, metrics, models, tokenize
-    from .head_view import HeadView, Map, Profile
+    from .head_view import HeadView, Map, Profile, Rows
     from .heads import Head, choose_heads, head_list
     from .notes import Notes
     from .program import Command, Option, find_program
     from .program import command as options
     from .record import Recorder, record
     from .sampler import sample_positions, sample_seed, seed_id
-    from .study import Layer, Rows, Study
+    from .study import Layer, Study
     from .study import open as open
     from .transformer_lens import import_transformer_lens
     from .variations import converge, correlate, pairs, what_if

@@ -362,7 +362,7 @@ def render(
             shutil.rmtree(folder)
         raise
     if folder is not None:
-        weakref.finalize(drawn, shutil.rmtree, folder)
+        weakref.finalize(drawn, shutil.rmtree, folder, ignore_errors=True)
     return drawn
 
 

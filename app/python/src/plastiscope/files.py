@@ -222,3 +222,43 @@ def sealed_file(file: Path) -> Iterator[Output]:
         temporary.replace(file)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+# ---- finding the capture or analysis
+
+
+def kind_of(file: Path) -> str:
+    with open_file(file) as root:
+        return str(attribute(root, "format"))
+
+
+def link_of(file: Path) -> tuple[str, str]:
+    """Fingerprint and settings hash of a capture, or of the capture behind an analysis."""
+    with open_file(file) as root:
+        if attribute(root, "format") == CAPTURE:
+            return attribute(member(root, "model", h5py.Group), "fingerprint"), attribute(root, "settings_hash")
+        return attribute(root, "capture_fingerprint"), attribute(root, "capture_settings_hash")
+
+
+def _candidates(file: Path, kind: str) -> Iterator[Path]:
+    stem = file.stem.removesuffix(".analysis")
+    if kind == CAPTURE:
+        yield file.with_name(f"{stem}.analysis.h5")
+        yield from sorted(file.parent.glob(f"{stem}*.analysis.h5"))
+        return
+    yield file.with_name(f"{stem}.h5")
+    with open_file(file) as root:
+        named = Path(attribute(root, "capture_file"))
+    yield named if named.is_absolute() else file.parent / named.name
+
+
+def other_half(file: Path, kind: str) -> Path | None:
+    for place in _candidates(file, kind):
+        if not place.is_file() or place == file:
+            continue
+        try:
+            if kind_of(place) != kind and link_of(place) == link_of(file):
+                return place
+        except InputError:  # optional: only searched for
+            continue
+    return None

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from .errors import InputError
 from .heads import Head
-from .html_tables import html_table
+from .html_tables import MOST_ROWS, html_table
 from .optional import optional
 
 if TYPE_CHECKING:
-    from .study import Rows, Study
+    from .study import Study
 
 
 class Labelled:
@@ -39,6 +39,43 @@ class Labelled:
         }
         facts = {name: each for name, each in arrays.items() if name not in coords}
         return optional("xarray", "to_xarray()").DataArray(values, coords, self._axes, attrs=facts)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(Labelled):
+    """Queries or keys of a head: row i of ``vectors`` is at ``position[i]`` of text ``example[i]``.
+
+    NumPy uses it as the array of its vectors: ``np.linalg.norm(rows, axis=1)``.
+    """
+
+    kind: str  #: query or key
+    layer: int
+    head: int  #: a query head's number, or a key head's
+    vectors: npt.NDArray[Any]  #: [rows, head_dim], exactly what enters the dot product
+    position: npt.NDArray[np.int32]  #: token index, from 0
+    example: npt.NDArray[np.int32]
+    bucket: npt.NDArray[np.int32]
+    _axes, _values = ("row", "dimension"), "vectors"
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.vectors.shape
+
+    def __repr__(self) -> str:
+        return f"Rows({self.kind} head {self.head} of layer {self.layer}, {self.shape[0]} x {self.shape[1]})"
+
+    def _repr_html_(self) -> str:
+        places = np.stack([part[:MOST_ROWS] for part in (self.position, self.example, self.bucket)], axis=1)
+        rows = ([*place, *vector] for place, vector in zip(places.tolist(), self.vectors.tolist(), strict=False))
+        return html_table(("position", "example", "bucket", *range(self.shape[1])), rows, repr(self))
+
+    def where(self, chosen: npt.NDArray[Any] | slice) -> Rows:
+        """Some of the rows, by a mask, indices or a slice."""
+        parts = [part[chosen] for part in (self.vectors, self.position, self.example, self.bucket)]
+        return Rows(self.kind, self.layer, self.head, *parts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,11 +15,14 @@ import numpy.typing as npt
 
 from .attention import Attention, attention_of
 from .errors import InputError, UsageError
-from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, names, open_file, require_intact_texts, values
+from .files import (
+    ANALYSIS, CAPTURE, attribute, json_attribute, kind_of, link_of, member, names, open_file, other_half,
+    require_intact_texts, values,
+)  # fmt: skip
 from .frames import record_columns, table_of
-from .head_view import HeadView, Labelled
+from .head_view import HeadView, Rows
 from .heads import Head, HeadList, heads_text
-from .html_tables import MOST_ROWS, html_table
+from .html_tables import html_table
 from .notes import Notes, read_notes
 from .program import command, run
 
@@ -29,8 +32,6 @@ _SETS = {
     ("query", True): "query_pre_rope",
     ("key", True): "key_pre_rope",
 }
-
-
 _MODEL = (
     "name", "architecture", "source", "fingerprint", "layers", "query_heads", "key_heads", "head_dim", "context_length",
 )  # fmt: skip
@@ -49,43 +50,6 @@ class Layer:
     key_heads: tuple[int, ...]
     head_dim: int
     group: int  #: query heads that share a key head
-
-
-@dataclass(frozen=True, eq=False)
-class Rows(Labelled):
-    """Queries or keys of a head: row i of ``vectors`` is at ``position[i]`` of text ``example[i]``.
-
-    NumPy uses it as the array of its vectors: ``np.linalg.norm(rows, axis=1)``.
-    """
-
-    kind: str  #: query or key
-    layer: int
-    head: int  #: a query head's number, or a key head's
-    vectors: npt.NDArray[Any]  #: [rows, head_dim], exactly what enters the dot product
-    position: npt.NDArray[np.int32]  #: token index, from 0
-    example: npt.NDArray[np.int32]
-    bucket: npt.NDArray[np.int32]
-    _axes, _values = ("row", "dimension"), "vectors"
-
-    def __len__(self) -> int:
-        return len(self.position)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.vectors.shape
-
-    def __repr__(self) -> str:
-        return f"Rows({self.kind} head {self.head} of layer {self.layer}, {self.shape[0]} x {self.shape[1]})"
-
-    def _repr_html_(self) -> str:
-        places = np.stack([part[:MOST_ROWS] for part in (self.position, self.example, self.bucket)], axis=1)
-        rows = ([*place, *vector] for place, vector in zip(places.tolist(), self.vectors.tolist(), strict=False))
-        return html_table(("position", "example", "bucket", *range(self.shape[1])), rows, repr(self))
-
-    def where(self, chosen: npt.NDArray[Any] | slice) -> Rows:
-        """Some of the rows, by a mask, indices or a slice."""
-        parts = [part[chosen] for part in (self.vectors, self.position, self.example, self.bucket)]
-        return Rows(self.kind, self.layer, self.head, *parts)
 
 
 class Study:
@@ -512,46 +476,6 @@ def _head(layer: int | str | Head, head: int | None) -> Head:
     return Head(int(layer), int(head))
 
 
-# ---- finding the capture or analysis
-
-
-def _kind(file: Path) -> str:
-    with open_file(file) as root:
-        return str(attribute(root, "format"))
-
-
-def _link(file: Path) -> tuple[str, str]:
-    """Fingerprint and settings hash of a capture, or of the capture behind an analysis."""
-    with open_file(file) as root:
-        if attribute(root, "format") == CAPTURE:
-            return attribute(member(root, "model", h5py.Group), "fingerprint"), attribute(root, "settings_hash")
-        return attribute(root, "capture_fingerprint"), attribute(root, "capture_settings_hash")
-
-
-def _candidates(file: Path, kind: str) -> Iterator[Path]:
-    stem = file.stem.removesuffix(".analysis")
-    if kind == CAPTURE:
-        yield file.with_name(f"{stem}.analysis.h5")
-        yield from sorted(file.parent.glob(f"{stem}*.analysis.h5"))
-        return
-    yield file.with_name(f"{stem}.h5")
-    with open_file(file) as root:
-        named = Path(attribute(root, "capture_file"))
-    yield named if named.is_absolute() else file.parent / named.name
-
-
-def _other_half(file: Path, kind: str) -> Path | None:
-    for place in _candidates(file, kind):
-        if not place.is_file() or place == file:
-            continue
-        try:
-            if _kind(place) != kind and _link(place) == _link(file):
-                return place
-        except InputError:  # optional: only searched for
-            continue
-    return None
-
-
 def open(file: str | os.PathLike[str], other: str | os.PathLike[str] | None = None) -> Study:  # noqa: A001
     """Opens a capture or an analysis together with its counterpart, which is given as well or found beside it under
     its usual name (``study.h5`` and ``study.analysis.h5``) or the name that it was made under.
@@ -564,14 +488,14 @@ def open(file: str | os.PathLike[str], other: str | os.PathLike[str] | None = No
     plastiscope.errors.InputError: missing.h5: there is no such file
     """
     files = [Path(file)] + ([Path(other)] if other is not None else [])
-    kinds = [_kind(each) for each in files]
+    kinds = [kind_of(each) for each in files]
     if len(files) == 1:
-        found = _other_half(files[0], kinds[0])
+        found = other_half(files[0], kinds[0])
         halves = {kinds[0]: files[0]} | ({CAPTURE if kinds[0] == ANALYSIS else ANALYSIS: found} if found else {})
         return Study(halves.get(CAPTURE), halves.get(ANALYSIS))
     if kinds[0] == kinds[1]:
         raise InputError(files[1], "", "a capture and its analysis", f"two files of {kinds[1]}")
-    if _link(files[0]) != _link(files[1]):
+    if link_of(files[0]) != link_of(files[1]):
         raise InputError(files[1], "", f"the capture or analysis of {files[0]}", "a study of another capture")
     halves = dict(zip(kinds, files, strict=True))
     return Study(halves[CAPTURE], halves[ANALYSIS])
