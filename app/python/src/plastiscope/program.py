@@ -35,15 +35,16 @@ def _places(name: str) -> Iterable[Path]:
         # Both programs are in the same folder.
         yield Path(given).expanduser().with_name(name) if name != CLI else Path(given).expanduser()
         return
+    yield Path(sys.prefix) / "bin" / name  # of a wheel
     on_path = shutil.which(name)
     if on_path:
         yield Path(on_path)
-    for prefix in (sys.prefix, Path.home() / ".local", "/usr/local", "/usr", "/opt/plastiscope"):
+    for prefix in (Path.home() / ".local", "/usr/local", "/usr", "/opt/plastiscope"):
         yield Path(prefix) / "bin" / name
 
 
 def find_program(name: str = CLI) -> Path:
-    """Path of a program: from PLASTISCOPE_CLI, else PATH, else the usual prefixes.
+    """Path of a program: from PLASTISCOPE_CLI, else this environment, PATH, or the usual prefixes.
 
     >>> find_program().name
     'plastiscope-cli'
