@@ -3,6 +3,9 @@ find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)       # JSON, everywhere
 find_package(CLI11 2.1 REQUIRED)                # command line of plastiscope-cli and plastiscope
 find_package(tomlplusplus 3.0 REQUIRED)           # TOML files of sweeps, core/sweep only
+if(CMAKE_CXX_FLAGS MATCHES "-stdlib=libc\\+\\+")  # Debian's is compiled with libstdc++; its headers are enough
+  set_property(TARGET tomlplusplus::tomlplusplus PROPERTY INTERFACE_COMPILE_OPTIONS "")
+endif()
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)     # linear algebra of the analysis
 find_package(Boost 1.74 REQUIRED)               # headers alone: Student's t of the intervals
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)   # captures and analyses, core/store only

@@ -26,6 +26,7 @@
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
 #include "core/forward/work_meter.h"
+#include "tests/support/peak_memory.h"
 
 #if __has_include(<torch/headeronly/version.h>)
 #include <torch/headeronly/version.h>

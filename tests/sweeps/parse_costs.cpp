@@ -23,6 +23,7 @@
 #include "core/text/corpus.h"
 #include "core/text/tokenizer.h"
 #include "core/weights/tensor_source.h"
+#include "tests/support/peak_memory.h"
 #if PLASTISCOPE_HAS_WINDOW
 #include "core/base/state_file.h"
 #include "core/views/head_filter.h"
