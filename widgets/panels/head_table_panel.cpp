@@ -230,7 +230,9 @@ class HeadTablePanel : public ViewPanel {
 
   int titleWidth(int column) const {
     const QString title = m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    return std::min(150, m_table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + 16);
+    const bool rich = m_model.headerData(column, Qt::Horizontal, HeadTableModel::RichTitleRole) != title;
+    const int margins = rich ? 16 : 28;  // the style's are wider
+    return std::min(150, m_table->horizontalHeader()->fontMetrics().horizontalAdvance(title) + margins);
   }
 
   void buildMenu() {
