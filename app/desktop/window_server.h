@@ -1,10 +1,7 @@
 #pragma once
-// Lets programs of the same user, such as the Python package, operate the window. Each line of a local socket
-// is a request in JSON, answered by a line; a file that only the user can read has the socket's name and the
-// token:
-//   {"id": 1, "token": "...", "method": "open", "parameters": {"file": "/data/study.h5"}}
-//   {"id": 1, "result": {...}}   or   {"id": 1, "error": {"kind": 2, "message": "..."}}; kind: as an exit
-//   code
+// Lets programs of the same user, such as the Python package, operate the window. Requests and answers are
+// lines of JSON on a local socket; its name and a token are in a file that only the user can read. The form
+// of the lines: app/python/README.md.
 #include "app/desktop/job_set.h"
 #include "app/desktop/session.h"
 
