@@ -14,6 +14,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/platform.h"
 #include "core/base/version.h"
 #include "widgets/cloud/scene_3d.h"
 #include "widgets/state/file_text.h"
@@ -39,8 +40,7 @@ bool displayIsThere() {
 // The archive and the wheel have Qt's plugins beside its libraries; those of the system may be of another Qt.
 void useOwnPlugins() {
   std::error_code none;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none);
-  const std::filesystem::path plugins = program.parent_path().parent_path() / "lib/plastiscope/plugins";
+  const std::filesystem::path plugins = ownProgram().parent_path().parent_path() / "lib/plastiscope/plugins";
   if (std::filesystem::exists(plugins, none))
     QCoreApplication::setLibraryPaths({QString::fromStdString(plugins.string())});
 }
