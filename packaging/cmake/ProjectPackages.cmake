@@ -3,6 +3,8 @@ find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)       # JSON, everywhere
 find_package(CLI11 2.1 REQUIRED)                # command line of plastiscope-cli and plastiscope
 find_package(tomlplusplus 3.0 REQUIRED)           # TOML files of sweeps, core/sweep only
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)  # HTTP of the command serve, app/cli only
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)     # linear algebra of the analysis
 find_package(Boost 1.74 REQUIRED)               # headers alone: Student's t of the intervals
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)   # captures and analyses, core/store only
