@@ -1,4 +1,5 @@
 #include <poll.h>
+#include <pwd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -6,7 +7,6 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <thread>
 
@@ -92,10 +92,10 @@ void tellAddress(const GlobalOptions& globals, int port, const std::string& toke
   std::fflush(stdout);
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  const char* user = std::getenv("USER");
-  const std::string there = (user != nullptr ? std::string(user) + "@" : "") + host.data();
-  tell(globals, "From another computer: run there  ssh -N -L " + std::to_string(port) + ":" + kLoopback +
-                    ":" + std::to_string(port) + " " + there + "  and open the same address. Ctrl-C ends.");
+  const passwd* user = getpwuid(geteuid());
+  const std::string there = (user != nullptr ? std::string(user->pw_name) + "@" : "") + host.data();
+  tell(globals, "From another computer: run  ssh -N -L " + std::to_string(port) + ":" + kLoopback +
+                    ":" + std::to_string(port) + " " + there + "  there and open the same address. Ctrl-C ends.");
 }
 
 void serve(const ServeOptions& o, const GlobalOptions& globals, Progress& progress) {

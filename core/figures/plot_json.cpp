@@ -256,7 +256,8 @@ Json markJson(const Mark& mark, const PlotJsonOptions& options) {
   if (!mark.title.empty()) json["title"] = mark.title;
   if (!mark.names.empty()) json["names"] = mark.names;
   if (!mark.ids.empty()) json["ids"] = mark.ids;
-  if (!mark.tips.empty()) json["tips"] = mark.tips;
+  if (!mark.tips.empty() && (options.tokenTips || !std::holds_alternative<ExcerptMark>(mark.kind)))
+    json["tips"] = mark.tips;
   json["layer"] = static_cast<int>(mark.layer);
   if (!mark.clip) json["clip"] = false;
   return json;
@@ -297,6 +298,12 @@ Json boxJson(const Box& box, const PlotJsonOptions& options) {
                {"frame", kFrames[static_cast<std::size_t>(box.frame)]},
                {"height", box.height},
                {"marks", listOf(box.marks, [&](const Mark& mark) { return markJson(mark, options); })}};
+  for (std::size_t i = 0; i < box.marks.size(); ++i) {  // marks of one series share their tool tips
+    const auto first = std::ranges::find(box.marks, box.marks[i].tips, &Mark::tips) - box.marks.begin();
+    if (box.marks[i].tips.empty() || static_cast<std::size_t>(first) == i) continue;
+    json["marks"][i].erase("tips");
+    json["marks"][i]["tipsOf"] = first;
+  }
   if (box.outside) json["outside"] = colourJson(Ink::Outside);
   if (box.scale) json["scale"] = scaleJson(box.scale);
   if (!box.beside.empty()) {

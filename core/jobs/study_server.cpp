@@ -117,7 +117,7 @@ Plot keysView(const Asked& asked) {
 Plot headMetricsView(const Asked& asked) {
   HeadAxes axes;
   axes.x = asked.metric();
-  axes.y = columnAs(asked.kind(), axes.x == columnAs(asked.kind(), axes.y) ? "ap_overall" : axes.y);
+  axes.y = axes.x == "bias_window" ? columnAs(asked.kind(), "ap_overall") : "bias_window";
   return headMetricsPlot(makeHeadMetrics(asked.analysis(), axes));
 }
 
@@ -236,6 +236,7 @@ Json answerOf(const StudyServer& server, const StudyRequest& request) {
     throw InputError(std::string("this study has no data for \"") + view->title + "\"");
   PlotJsonOptions options;
   options.rows = server.options().rows;
+  options.tokenTips = server.options().tokenTips;
   if (request.path == "profile") options.lines = of.served.lines;
   return plotJson(view->plot(of), options);
 }

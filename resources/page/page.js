@@ -1,5 +1,5 @@
 // The page of a study. Its data are answers of core/jobs/study_server.h: in the page itself, fetched from `serve`,
-// or passed on by a notebook (app/python/src/plastiscope/widget.js).
+// or passed on by a notebook (app/python/src/plastiscope/widget.py).
 'use strict';
 const data = JSON.parse(document.getElementById('data').textContent), at = id => document.getElementById(id);
 const {rich, number, plain} = plots, kept = new Map(), waiting = new Map();
@@ -237,6 +237,7 @@ async function openStudy(wished) {
   await filter();
   paintAll();
   if (wished.view && view === wished.view) at('viewPart').scrollIntoView();
+  if (data.notebook) parent.postMessage({ready: true}, '*');
 }
 // "#head=L16H4&view=text&metric=ap_drop&study=1", or "#L16H4,ap_drop" of earlier versions.
 function wishes() {
@@ -267,7 +268,7 @@ addEventListener('message', event => {
   const {answer, value, selection: heads} = event.data;
   if (answer !== undefined) waiting.get(answer)?.(value);
   const rows = heads && info ? heads.map(rowOf).filter(i => i !== undefined) : [];
-  if (rows.length) { selection = rows; showSelection(); }
+  if (rows.length && rows.join() !== selection.join()) { selection = rows; showSelection(); }
 });
 let painted = 0, soon = 0;
 new ResizeObserver(() => {

@@ -45,7 +45,7 @@ function ticksOf(axis, room, across) {
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k) {
     const v = +(k * step).toPrecision(12);
-    const text = axis.ticks === 'tokens' && high > 16384 && v % 1024 === 0 && v ? v / 1024 + 'K' : minus(v.toLocaleString('en-US', {maximumSignificantDigits: 6}));
+    const text = axis.ticks === 'tokens' && high > 16384 && v % 1024 === 0 && v ? v / 1024 + 'K' : minus(v.toLocaleString('en-US', {maximumSignificantDigits: 6})) + (axis.ticks === 'percent' ? ' %' : '');
     found.push({v: v * unit, text});
   }
   return found;
@@ -213,21 +213,23 @@ function excerpt(place, mark, look) {
     return `<span data-token="${i}" style="${styles.filter(Boolean).join('; ')}">${plain(token)}</span>` + (mark.rank[i] ? `<sup>${mark.rank[i]}</sup>` : '') + (ends.has(i) ? '<br><br>' : '');
   }).join('');
   const item = event => event.target.dataset.token;
-  div.addEventListener('pointermove', event => look.say(event, item(event) ? rich(mark.tips[item(event)]) : ''));
+  div.addEventListener('pointermove', event => look.say(event, item(event) ? rich(mark.tips?.[item(event)] ?? `token ${number(mark.first + +item(event))}`) : ''));
   div.addEventListener('pointerleave', event => look.say(event, ''));
   div.addEventListener('click', event => { if (item(event)) look.pick?.(mark, +item(event), event); });
 }
 
 // ---- a box
-function drawBox(place, box, wide, high, look) {
+const labelRoom = (axis, high) => axis.noLabels ? 4 : 8 + Math.max(0, ...ticksOf(axis, high - 40, false).map(t => width(t.text)));
+function drawBox(place, box, wide, high, look, least = 0) {
   const page = box.marks.find(m => m.kind === 'excerpt');
   if (page) return excerpt(place, page, look);
+  for (const mark of box.marks) if (mark.tipsOf !== undefined) mark.tips = box.marks[mark.tipsOf].tips;
   const yTicks = ticksOf(box.y, high - 40, false), yLabels = !box.y.noLabels, xLabels = !box.x.noLabels;
   const slanted = box.x.slant ? Math.sin(box.x.slant * Math.PI / 180) * Math.max(0, ...(box.x.names || []).map(n => width(n))) : 0;
-  const room = yLabels ? 8 + Math.max(0, ...yTicks.map(t => width(t.text))) : 4, xRoom = xLabels ? 19 + slanted : 4;
+  const room = Math.max(least, labelRoom(box.y, high)), xRoom = xLabels ? 19 + slanted : 4;
   const far = box.y.farNames ? Math.max(...box.y.farNames.map(n => width(n))) + 8 : 0;
-  const area = {left: box.y.opposite ? 8 : room + (box.y.title ? 18 : 4), right: wide - (box.y.opposite ? room + (box.y.title ? 18 : 4) : 10) - far,
-    top: (box.x.opposite ? xRoom + (box.x.title ? 18 : 0) : 7) + (box.x.farNames ? 16 : 0), bottom: high - (box.x.opposite ? 4 : xRoom + (box.x.title ? 19 : 2))};
+  const area = {left: box.y.opposite ? 8 : room + (box.y.title ? 18 : 4), right: wide - (box.y.opposite ? room + (box.y.title ? 18 : 4) : 14) - far,
+    top: (box.x.opposite ? xRoom + (box.x.title ? 18 : 0) : 7) + (box.x.farNames ? 16 : 0), bottom: high - (box.x.opposite ? 4 : xRoom + (box.x.title ? 22 : 2))};
   const scale = (axis, from, to) => v => from + (axis.reversed ? axis.high - v : v - axis.low) / (axis.high - axis.low || 1) * (to - from);
   const X = scale(box.x, area.left, area.right), Y = scale(box.y, area.bottom, area.top), hits = [];
   const point = (x, y, mark, i, a, b) => hits.push({x, y, mark, i, a, b});
@@ -240,7 +242,7 @@ function drawBox(place, box, wide, high, look) {
     const x = X(t.v);
     if (box.x.grid) out += `<path d="M${x} ${area.top}V${area.bottom}" stroke="var(--grid)"/>`;
     if (xLabels) out += box.x.slant ? label(0, 0, t.text, `transform="translate(${x + 4} ${area.bottom + 11}) rotate(${-box.x.slant})" text-anchor="end" ${bold(t.text)}`)
-      : label(x, xAt, t.text, `class="quiet" text-anchor="middle" ${bold(t.text)}`);
+      : label(Math.min(x, wide - width(t.text) / 2 - 1), xAt, t.text, `class="quiet" text-anchor="middle" ${bold(t.text)}`);
   }
   for (const t of yTicks) {
     if (box.y.grid) out += `<path d="M${area.left} ${Y(t.v)}H${area.right}" stroke="var(--grid)"/>`;
@@ -255,7 +257,7 @@ function drawBox(place, box, wide, high, look) {
   }
   if (box.frame === 'box') out += rect(area.left, area.top, area.right, area.bottom, 'none', 'stroke="var(--frame)"');
   if (box.frame === 'open') out += `<path d="M${area.left} ${area.top}V${area.bottom}H${area.right}" ${frame}/>`;
-  if (box.x.title) out += label((area.left + area.right) / 2, box.x.opposite ? 12 : high - 6, fitting(box.x.title, area.right - area.left), 'text-anchor="middle"');
+  if (box.x.title) out += label((area.left + area.right) / 2, box.x.opposite ? 12 : high - 9, fitting(box.x.title, area.right - area.left), 'text-anchor="middle"');
   if (box.y.title) out += label(0, 0, fitting(box.y.title, area.bottom - area.top), `transform="translate(${box.y.opposite ? wide - 4 : 12} ${(area.top + area.bottom) / 2}) rotate(-90)" text-anchor="middle"`);
   place.insertAdjacentHTML('beforeend', `<svg role="img" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}">${out}</svg>`);
   const svg = place.lastElementChild;
@@ -289,10 +291,11 @@ function draw(place, plot, look) {
   const entries = plot.legend.map(entry => `<span>${symbol(entry, look)}${rich(entry.text)}</span>`).join('') + scaleText(plot.scale, look) + plot.boxes.map(box => scaleText(box.scale, look)).join('');
   if (entries) place.insertAdjacentHTML('beforeend', `<div class="legend">${entries}</div>`);
   const wide = Math.max(240, place.clientWidth), high = look.height || 300, total = plot.boxes.reduce((sum, box) => sum + box.height, 0);
+  const left = Math.max(...plot.boxes.map(box => labelRoom(box.y, high * box.height / total)));
   for (const box of plot.boxes) {
     const row = place.appendChild(Object.assign(document.createElement('div'), {className: 'row'})), beside = box.beside || [];
     const narrow = beside.map(each => Math.max(60, Math.min(wide / 3, each.width || wide / 4)));
-    drawBox(row, box, wide - narrow.reduce((sum, w) => sum + w, 0), high * box.height / total, look);
+    drawBox(row, box, wide - narrow.reduce((sum, w) => sum + w, 0), high * box.height / total, look, left);
     beside.forEach((each, i) => drawBox(row, each, narrow[i], high * box.height / total, look));
   }
   if (!plot.panels) return;
