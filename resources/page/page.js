@@ -109,6 +109,7 @@ async function paintView() {
   if (['head', 'rows', 'text'].includes(of.of) || (view === 'compare' && controls.head && !study)) given.head = nameOf(chosen);
   if (['metric', 'studies'].includes(of.of) && metric.id !== info.first && view !== 'compare') given.metric = metric.id;
   if (of.of === 'text') for (const key of view === 'text' ? ['text', 'measure', 'rows', 'query', 'first'] : ['text', 'query']) if (controls[key] || controls[key] === 0) given[key] = controls[key];
+  at('view').style.maxWidth = ['pca', 'taxonomy', 'head-metrics'].includes(view) ? '48rem' : '';
   const high = Math.max(300, Math.min(460, innerHeight * .55));
   const plot = await show('view', view, given, {height: view === 'keys' ? 560 : high, pick: (mark, i, event) => {
     if (mark.kind !== 'excerpt' || data.answers) return pick(mark, i, event);
@@ -236,7 +237,7 @@ async function openStudy(wished) {
   selection = [rowOf(wished.head) ?? info.chosen];
   await filter();
   paintAll();
-  if (wished.view && view === wished.view) at('viewPart').scrollIntoView();
+  if (wished.view && view === wished.view) { await paintView(); at('viewPart').scrollIntoView(); }
   if (data.notebook) parent.postMessage({ready: true}, '*');
 }
 // "#head=L16H4&view=text&metric=ap_drop&study=1", or "#L16H4,ap_drop" of earlier versions.

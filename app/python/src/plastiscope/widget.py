@@ -20,6 +20,7 @@ from .commands import StudyLike
 from .errors import error_of
 from .heads import Head
 from .program import _sentence, arguments_of, command, find_program
+from .study import Study
 
 # The page in a frame; its requests and the selection go over the kernel.
 _SCRIPT = """
@@ -27,7 +28,7 @@ let views = 0;
 function render({model, el}) {
   const frame = document.createElement('iframe'), view = views++;
   frame.sandbox = 'allow-scripts';
-  frame.style.cssText = `width: 100%; height: ${model.get('height')}px; border: 1px solid #8888; box-sizing: border-box`;
+  frame.style.cssText = `width: 100%; height: ${model.get('height')}px; border: 1px solid #8888`;
   frame.srcdoc = model.get('_page');
   const send = message => frame.contentWindow?.postMessage(message, '*');
   const selected = () => { if (model.get('selection').length) send({selection: model.get('selection')}); };
@@ -83,14 +84,14 @@ class StudyWidget(anywidget.AnyWidget):
     _esm: ClassVar[str] = _SCRIPT
     _page = traitlets.Unicode().tag(sync=True)
     height = traitlets.Int(760).tag(sync=True)
-    selection = traitlets.List().tag(
+    selection: Any = traitlets.List().tag(
         sync=True,
         to_json=lambda heads, _: [str(head) for head in heads],
         from_json=lambda names, _: [Head.parse(name) for name in names],
     )
 
     def __init__(self, study: StudyLike, compare: Iterable[StudyLike] = (), height: int = 760, **options: Any) -> None:
-        files = [getattr(each, "path", each) for each in (study, *compare)]
+        files = [each.path if isinstance(each, Study) else each for each in (study, *compare)]
         self._server, self._files, self._options = _Server(files, options), files, options
         super().__init__(_page=self._server.get("", {"notebook": 1}), height=height)
         self.on_msg(self._asked)
@@ -113,7 +114,7 @@ class StudyWidget(anywidget.AnyWidget):
     @property
     def html(self) -> str:
         """The page that needs no kernel, as of ``show(study, window=False)``."""
-        from .view import page_of
+        from .view import page_of  # which imports this module
 
         return page_of(self._files[0], self.height, compare=self._files[1:], **self._options).html
 
