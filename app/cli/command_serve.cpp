@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <httplib.h>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <random>
@@ -37,9 +36,9 @@ std::string newToken() {
   std::random_device random;
   std::string token;
   for (int i = 0; i < 4; ++i) {
-    std::array<char, 9> part{};
-    std::snprintf(part.data(), part.size(), "%08x", random());
-    token += part.data();
+    char part[9];
+    std::snprintf(part, sizeof part, "%08x", random());
+    token += part;
   }
   return token;
 }
@@ -59,10 +58,7 @@ void addHandlers(httplib::Server& http, const StudyServer& server, const std::st
     response.set_content("The address must be the one that plastiscope-cli serve printed.\n", "text/plain");
     return httplib::Server::HandlerResponse::Handled;
   });
-  http.set_default_headers({{"Cache-Control", "no-store"},
-                            {"X-Content-Type-Options", "nosniff"},
-                            {"Referrer-Policy", "no-referrer"},
-                            {"Cross-Origin-Resource-Policy", "same-origin"}});
+  http.set_default_headers({{"Cache-Control", "no-store"}, {"Referrer-Policy", "no-referrer"}});
   http.Get(root, [](const httplib::Request& request, httplib::Response& response) {
     const char* transport = request.has_param("notebook") ? "notebook" : "served";
     std::string page = studyPageAround({{transport, true}});
@@ -71,9 +67,7 @@ void addHandlers(httplib::Server& http, const StudyServer& server, const std::st
     response.set_content(page, "text/html; charset=utf-8");
   });
   http.Get(root + "api/([a-z-]+)", [&server](const httplib::Request& request, httplib::Response& response) {
-    StudyRequest asked{request.matches[1], {}};
-    for (const auto& [key, value] : request.params) asked.parameters[key] = value;
-    Json answer = server.answer(asked);
+    Json answer = server.answer({request.matches[1], {request.params.begin(), request.params.end()}});
     response.set_content(answer.dump(-1, ' ', false, Json::error_handler_t::replace), "application/json");
     emptyJson(answer);
   });
@@ -90,12 +84,12 @@ bool inputClosed() {
 void tellAddress(const GlobalOptions& globals, int port, const std::string& token) {
   printLine("http://" + std::string(kLoopback) + ":" + std::to_string(port) + "/" + token + "/");
   std::fflush(stdout);
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
   const passwd* user = getpwuid(geteuid());
-  const std::string there = (user != nullptr ? std::string(user->pw_name) + "@" : "") + host.data();
-  tell(globals, "From another computer: run  ssh -N -L " + std::to_string(port) + ":" + kLoopback +
-                    ":" + std::to_string(port) + " " + there + "  there and open the same address. Ctrl-C ends.");
+  const std::string there = (user != nullptr ? std::string(user->pw_name) + "@" : "") + host;
+  tell(globals, "From another computer: run  ssh -N -L " + std::to_string(port) + ":" + kLoopback + ":" +
+                    std::to_string(port) + " " + there + "  there and open the same address. Ctrl-C ends.");
 }
 
 void serve(const ServeOptions& o, const GlobalOptions& globals, Progress& progress) {
@@ -111,11 +105,11 @@ void serve(const ServeOptions& o, const GlobalOptions& globals, Progress& progre
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   });
-  const int port = o.port == 0                            ? http.bind_to_any_port(kLoopback)
-                   : http.bind_to_port(kLoopback, o.port) ? o.port
-                                                          : -1;
-  if (port < 0)
-    throw ResourceError("port " + std::to_string(o.port) +
+  int port = o.port;
+  if (port == 0)
+    port = http.bind_to_any_port(kLoopback);
+  else if (!http.bind_to_port(kLoopback, port))
+    throw ResourceError("port " + std::to_string(port) +
                         " cannot be used, probably because a program uses it: give another --port");
   std::jthread listener([&http] { http.listen_after_bind(); });
   tellAddress(globals, port, token);
@@ -134,9 +128,6 @@ ProgramCommand serveCommand(GlobalOptions& global) {
                          {.required = true}),
                   option("--port", &o->port, "Port of this computer; 0: a free one",
                          {.showsDefault = true, .limit = Limit::Between, .least = 0, .most = 65535}),
-                  option("--rows", &o->server.rows,
-                         "Number of queries, and of keys, in each plane, at most; chosen evenly",
-                         {.showsDefault = true, .limit = Limit::Positive}),
                   option("--plasticity", choiceOf(o->server.plasticity),
                          "AP that is shown: aligned, where the analyses have it, or binned, as in the thesis",
                          {.showsDefault = true}),

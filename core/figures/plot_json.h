@@ -15,7 +15,6 @@ struct PlotJsonOptions {
   // The request whose answer has the y values of large numbers of lines, which several plots share; "" = the
   // plot itself has them.
   std::string lines = {};
-  bool tokenTips = true;  // tool tips of the tokens of a text
 };
 Json plotJson(const Plot& plot, const PlotJsonOptions& options = {});
 

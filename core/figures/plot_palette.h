@@ -1,5 +1,5 @@
 #pragma once
-// Colours of plots in both themes, as 0xrrggbb: for the window, files and pages.
+// Colours of plots on the screen in both themes, for the window, files and pages.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -8,24 +8,14 @@
 
 namespace plastiscope {
 
-struct PlotPalette {
-  std::uint32_t window, view, alternate;  // around the plot, behind the data; "no data" in maps is `window`
-  std::uint32_t text, muted, border, grid;
-  std::uint32_t selection, casing;
-  std::uint32_t otherHeads;
-  double otherHeadsAlpha;
-  std::uint32_t good, caution, bars;
-  std::array<std::uint32_t, 4> queryRamp, keyRamp;  // early to late; late has the highest contrast
-  std::uint32_t query, key;                         // one colour per kind where position is not shown
-};
-const PlotPalette& plotPalette(bool dark);
-
-// A colour on the screen as CSS writes it: "#rrggbb", or "#rrggbbaa" where it is translucent; "" for no
-// colour.
-std::string cssColour(const Colour& colour, bool dark);
-// Position in a ramp: share 0 (early) .. 1 (late).
-std::uint32_t rampColour(const std::array<std::uint32_t, 4>& ramp, double share);
+// 0xrrggbb of an ink of the theme; 0 for Ink::None and Ink::Fixed.
+std::uint32_t inkColour(Ink ink, bool dark);
+inline constexpr double kOtherHeadsAlpha[] = {51 / 255.0, 43 / 255.0};  // light, dark
+// Query or Key, early to late; late has the highest contrast.
+std::array<std::uint32_t, 4> positionRamp(Ink kind, bool dark);
 // share 0: `from`, 1: `to`.
 std::uint32_t mixedColour(std::uint32_t from, std::uint32_t to, double share);
+// A colour as CSS writes it: "#rrggbb", or "#rrggbbaa" where it is translucent.
+std::string cssColour(const Colour& colour, bool dark);
 
 }  // namespace plastiscope

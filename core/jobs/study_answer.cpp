@@ -74,27 +74,18 @@ std::string countText(std::int64_t count, const std::string& one) {
   return metricText(static_cast<double>(count)) + " " + one + (count == 1 ? "" : "s");
 }
 
-Json factsJson(const StudyFacts& facts, const AnalysisProvenance& provenance) {
-  Json list = Json::array();
-  const auto add = [&list](const char* term, const std::string& text) {
-    list.push_back(Json::array({term, text}));
-  };
-  add("Model", facts.model);
-  add("Architecture", facts.architecture);
-  add("Layers × query heads", std::to_string(facts.layers) + " × " + std::to_string(facts.queryHeads));
-  add("Key heads", std::to_string(facts.keyHeads));
-  add("Window", countText(facts.window, "token"));
-  add("Capture fingerprint", provenance.captureFingerprint);
-  add("Settings fingerprint", provenance.settingsHash);
-  add("Analysed by", "Plastiscope " + provenance.programVersion + ", " + provenance.created);
+// Terms and texts.
+Json factsJson(const StudyFacts& facts, const AnalysisProvenance& made) {
+  const std::pair<const char*, std::string> list[] = {
+      {"Model", facts.model},
+      {"Architecture", facts.architecture},
+      {"Layers × query heads", std::to_string(facts.layers) + " × " + std::to_string(facts.queryHeads)},
+      {"Key heads", std::to_string(facts.keyHeads)},
+      {"Window", countText(facts.window, "token")},
+      {"Capture fingerprint", made.captureFingerprint},
+      {"Settings fingerprint", made.settingsHash},
+      {"Analysed by", "Plastiscope " + made.programVersion + ", " + made.created}};
   return list;
-}
-
-template <typename List, typename Convert>
-Json namesJson(const List& list, Convert convert) {
-  Json names = Json::array();
-  for (const auto& each : list) names.push_back(convert(each));
-  return names;
 }
 
 }  // namespace
@@ -116,37 +107,36 @@ Json studyAnswer(const StudyServer& server, const ServedStudy& served) {
   for (const std::string& words : {aligned, served.shown.note, plasticityNote(analysis, {}, kind)})
     subtitle += words.empty() ? "" : "; " + words;
   constexpr const char* kOf[] = {"study", "metric", "studies", "head", "rows", "text"};
-  return {
-      {"title", study.title.empty() ? facts.model : study.title},
-      {"subtitle", subtitle},
-      {"maker", std::string("Made with Plastiscope ") + kVersion + "."},
-      {"facts", factsJson(facts, analysis.provenance)},
-      {"settings", *analysis.provenance.settings},
-      {"texts", facts.exampleIds},
-      {"studies", namesJson(server.studies(),
-                            [](const ServedStudy& each) {
-                              return each.study->title.empty() ? each.facts.model : each.study->title;
-                            })},
-      {"views", namesJson(server.views(served),
-                          [&kOf](const StudyView& view) {
-                            return Json{{"path", view.path},
-                                        {"title", view.title},
-                                        {"of", kOf[static_cast<std::size_t>(view.of)]}};
-                          })},
-      {"measures", namesJson(namesOf(TokenMeasure()), [](const char* name) { return name; })},
-      {"colourings", namesJson(namesOf(RowColour()), [](const char* name) { return name; })},
-      {"chosen", interesting ? headRow(heads, *interesting).value_or(0) : 0},
-      {"first", first},
-      {"columns", namesJson(kTableColumns, [kind](const char* column) { return columnAs(kind, column); })},
-      {"maps",
-       {{"viridis", shades(embedded_viridis())},
-        {"blue_white_red", shades(embedded_blue_white_red())},
-        {"magma", shades(embedded_magma())},
-        {"blues", shades(embedded_blues())},
-        {"reds", shades(embedded_reds())}}},
-      {"metrics", namesJson(metrics, metricJson)},
-      {"table", tableJson(heads, names, metrics)},
-      {"grid", gridJson(served, first)}};
+  Json studies = Json::array(), views = Json::array(), columns = Json::array(), metricList = Json::array();
+  for (const ServedStudy& each : server.studies())
+    studies.push_back(each.study->title.empty() ? each.facts.model : each.study->title);
+  for (const StudyView& view : server.views(served))
+    views.push_back(
+        {{"path", view.path}, {"title", view.title}, {"of", kOf[static_cast<std::size_t>(view.of)]}});
+  for (const char* column : kTableColumns) columns.push_back(columnAs(kind, column));
+  for (const MetricInfo& metric : metrics) metricList.push_back(metricJson(metric));
+  return {{"title", study.title.empty() ? facts.model : study.title},
+          {"subtitle", subtitle},
+          {"maker", std::string("Made with Plastiscope ") + kVersion + "."},
+          {"facts", factsJson(facts, analysis.provenance)},
+          {"settings", *analysis.provenance.settings},
+          {"texts", facts.exampleIds},
+          {"studies", studies},
+          {"views", views},
+          {"measures", namesOf(TokenMeasure())},
+          {"colourings", namesOf(RowColour())},
+          {"chosen", interesting ? headRow(heads, *interesting).value_or(0) : 0},
+          {"first", first},
+          {"columns", columns},
+          {"maps",
+           {{"viridis", shades(embedded_viridis())},
+            {"blue_white_red", shades(embedded_blue_white_red())},
+            {"magma", shades(embedded_magma())},
+            {"blues", shades(embedded_blues())},
+            {"reds", shades(embedded_reds())}}},
+          {"metrics", metricList},
+          {"table", tableJson(heads, names, metrics)},
+          {"grid", gridJson(served, first)}};
 }
 
 }  // namespace plastiscope

@@ -97,7 +97,7 @@ std::string studyPage(const std::shared_ptr<const Study>& study, const StudyPage
   for (const HeadName& head : detailed) requireScope(*study->analysis, {head, {}});
   std::vector<std::shared_ptr<const Study>> studies = compared;
   studies.insert(studies.begin(), study);
-  const StudyServer server(std::move(studies), {options.rows, options.plasticity, false});
+  const StudyServer server(std::move(studies), {options.rows, options.plasticity});
 
   std::vector<StudyRequest> whole = {{"study"}, {"lines"}};
   bool texts = false;

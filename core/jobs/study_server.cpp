@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/base/joined.h"
 #include "core/base/json.h"
+#include "core/base/option.h"
 #include "core/base/parsed_number.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/head_distributions.h"
@@ -49,17 +49,17 @@ struct Asked {
   Choice choice(const std::string& key) const {
     const auto names = namesOf(Choice());
     const std::string given = text(key, names.front());
-    const auto found = std::ranges::find(names, given);
-    if (found == names.end())
-      throw UsageError(key + ": expected one of " + joined(names) + ", found " + given);
-    return static_cast<Choice>(found - names.begin());
+    requireWord(key, given, {names.begin(), names.end()});
+    return static_cast<Choice>(std::ranges::find(names, given) - names.begin());
   }
   HeadName head() const {
-    const auto heads = parseHeadList(text("head"));
-    if (heads.size() != 1) throw UsageError("head: expected one head such as L5H1, found " + text("head"));
+    const std::string given = text("head");
+    const auto heads = given.empty() ? std::vector<HeadName>() : parseHeadList(given);
+    if (heads.size() != 1) throw UsageError("head: expected one head such as L5H1, found \"" + given + "\"");
     requireScope(analysis(), {heads.front(), {}});
     return heads.front();
   }
+  HeadScope scope() const { return {head(), {}}; }
   std::string metric() const {
     return requiredMetric(requiredTable(analysis(), "heads"), text("metric", columnAs(kind(), "ap_overall")))
         .column;
@@ -79,7 +79,8 @@ struct Asked {
   }
 };
 
-Plot planeView(const Asked& asked, const std::shared_ptr<const PlaneData>& data) {
+Plot planeView(const Asked& asked, PlaneData (*make)(const Study&, HeadName)) {
+  const auto data = std::make_shared<const PlaneData>(make(asked.study(), asked.head()));
   if (!data->missing.empty()) throw InputError(data->missing);
   const auto by = asked.choice<RowColour>("colour");
   const TokenTypes types = by == RowColour::TokenType ? tokenTypesOf(*asked.study().capture) : TokenTypes();
@@ -114,23 +115,10 @@ Plot keysView(const Asked& asked) {
   return queryKeysPlot(keys);
 }
 
-Plot headMetricsView(const Asked& asked) {
-  HeadAxes axes;
-  axes.x = asked.metric();
-  axes.y = axes.x == "bias_window" ? columnAs(asked.kind(), "ap_overall") : "bias_window";
-  return headMetricsPlot(makeHeadMetrics(asked.analysis(), axes));
-}
-
 template <std::size_t index>
 Plot causalView(const Asked& asked) {
   const CausalFigure& figure = causalFigures()[index];
   return figure.plot(requiredTable(asked.analysis(), figure.table));
-}
-
-Plot compareView(const Asked& asked) {
-  const bool ofHead = !asked.text("head").empty() && &asked.served == &asked.server.studies().front();
-  return comparePlot(
-      compareProfiles(*asked.server.comparison(), ofHead ? std::optional(asked.head()) : std::nullopt));
 }
 
 std::string comparedMetric(const Asked& asked) {
@@ -146,36 +134,31 @@ struct View : StudyView {
 
 // The first three have places of their own on the page; the others are chosen from a list.
 const View kViews[] = {
-    {{"plane", "{a, b} plane", ViewOf::Rows},
-     [](const Asked& a) {
-       return planeView(a, std::make_shared<const PlaneData>(makeAbPlane(a.study(), a.head())));
-     }},
+    {{"plane", "{a, b} plane", ViewOf::Rows}, [](const Asked& a) { return planeView(a, makeAbPlane); }},
     {{"profile", "Profile", ViewOf::Head},
      [](const Asked& a) { return profilePlot(makeProfile(a.served.field, a.head())); }},
     {{"map", "Plasticity map", ViewOf::Head},
-     [](const Asked& a) { return mapPlot(makeMap(a.analysis(), {a.head(), {}}, a.kind())); }},
+     [](const Asked& a) { return mapPlot(makeMap(a.analysis(), a.scope(), a.kind())); }},
     {{"text", "Text", ViewOf::Text}, textView},
     {{"keys", "Keys of a query", ViewOf::Text}, keysView},
     {{"attended", "What a head looks at", ViewOf::Rows},
      [](const Asked& a) {
        return attendedPlot(makeAttended(a.study(), a.head(), {}, Progress()), kPartColumns);
      }},
-    {{"pca", "PC0 and PC1", ViewOf::Rows},
-     [](const Asked& a) {
-       return planeView(a, std::make_shared<const PlaneData>(makePcaPlane(a.study(), a.head())));
-     }},
+    {{"pca", "PC0 and PC1", ViewOf::Rows}, [](const Asked& a) { return planeView(a, makePcaPlane); }},
     {{"components", "Principal components", ViewOf::Head},
-     [](const Asked& a) { return componentsPlot(makeComponents(a.analysis(), {a.head(), {}})); }},
+     [](const Asked& a) { return componentsPlot(makeComponents(a.analysis(), a.scope())); }},
     {{"placement", "Placement and content", ViewOf::Head},
-     [](const Asked& a) { return placementPlot(makePlacement(a.analysis(), {a.head(), {}})); },
+     [](const Asked& a) { return placementPlot(makePlacement(a.analysis(), a.scope())); },
      "placement"},
     {{"salience", "Position and salience", ViewOf::Head},
-     [](const Asked& a) { return saliencePlot(makeSalience(a.analysis(), {a.head(), {}})); },
+     [](const Asked& a) { return saliencePlot(makeSalience(a.analysis(), a.scope())); },
      "salience"},
     {{"softmax", "Softmax by position", ViewOf::Head},
-     [](const Asked& a) { return softmaxPlot(makeSoftmax(a.analysis(), {a.head(), {}})); },
+     [](const Asked& a) { return softmaxPlot(makeSoftmax(a.analysis(), a.scope())); },
      "softmax"},
-    {{"compare", "Comparison of profiles", ViewOf::Studies}, compareView},
+    {{"compare", "Comparison of profiles", ViewOf::Studies},
+     [](const Asked& a) { return comparePlot(compareProfiles(*a.server.comparison())); }},
     {{"compare-metric", "Comparison of a metric", ViewOf::Studies},
      [](const Asked& a) { return barsPlot(makeModelBars(*a.server.comparison(), comparedMetric(a))); }},
     {{"compare-depth", "Comparison by depth", ViewOf::Studies},
@@ -184,7 +167,6 @@ const View kViews[] = {
      }},
     {{"depth", "Metric by layer", ViewOf::Metric},
      [](const Asked& a) { return depthPlot(makeDepth(a.analysis(), a.served.facts, a.metric())); }},
-    {{"head-metrics", "Heads on two axes", ViewOf::Metric}, headMetricsView},
     {{"taxonomy", "Taxonomy", ViewOf::Study},
      [](const Asked& a) { return taxonomyPlot(makeTaxonomy(a.analysis(), {})); }},
     {{"probes", "Probes", ViewOf::Study}, causalView<0>, "probes"},
@@ -200,7 +182,7 @@ bool hasData(const View& view, const ServedStudy& served, const Comparison* comp
 
 Json headAnswer(const Asked& asked) {
   const Table& heads = requiredTable(asked.analysis(), "heads");
-  const MapData map = makeMap(asked.analysis(), {asked.head(), {}}, asked.kind());
+  const MapData map = makeMap(asked.analysis(), asked.scope(), asked.kind());
   return {{"sentence", wholeSentence(heads, headRow(heads, asked.head()).value_or(0), &map, asked.kind())}};
 }
 
@@ -236,7 +218,6 @@ Json answerOf(const StudyServer& server, const StudyRequest& request) {
     throw InputError(std::string("this study has no data for \"") + view->title + "\"");
   PlotJsonOptions options;
   options.rows = server.options().rows;
-  options.tokenTips = server.options().tokenTips;
   if (request.path == "profile") options.lines = of.served.lines;
   return plotJson(view->plot(of), options);
 }

@@ -21,7 +21,6 @@ namespace plastiscope {
 struct StudyServerOptions {
   std::int64_t rows = 4000;             // rows of each kind in a plane, evenly chosen
   ApKind plasticity = ApKind::Aligned;  // shown if the analyses have it
-  bool tokenTips = true;                // tool tips of the tokens of a text
 };
 
 // A path with its parameters, such as plane with head = L16H4. study = 0, 1, ... chooses one of several

@@ -11,8 +11,7 @@ const svgRich = text => rich(text).replace(/<i>/g, '<tspan font-style="italic">'
   .replace(/<\/(i|b|sub|sup)>/g, '</tspan>').replace(/<br>/g, ' ').replace(/&nbsp;/g, ' ');
 const minus = text => text.replace(/-/g, '−');
 const number = v => v === null || v === undefined ? '–' : Number.isInteger(v) ? minus(v.toLocaleString('en-US')) : minus(String(+v.toPrecision(3)));
-const known = v => v !== null && v !== undefined;
-const pen = document.createElement('canvas').getContext('2d');
+const known = v => v !== null && v !== undefined, pen = document.createElement('canvas').getContext('2d');
 function width(text) { pen.font = '12px system-ui, "Noto Sans", sans-serif'; return pen.measureText(text.replace(/<[^>]*>/g, '').replace(/&\w+;/g, 'x')).width; }
 const at = (colours, share) => colours[Math.max(0, Math.min(colours.length - 1, Math.round(share * (colours.length - 1))))];
 const ink = (colour, look) => colour ? colour.split(' ')[look.dark ? 1 : 0] : 'none';
@@ -37,6 +36,7 @@ function ticksOf(axis, room, across) {
     const step = axis.ticks === 'allNames' ? 1 : Math.max(1, Math.ceil(names.length * each / room));
     return names.filter((_, i) => i % step === 0 && (step === 1 || i + step / 2 < names.length || i === 0));
   }
+  if (axis.ticks.endsWith('ames')) return [];
   const unit = axis.unit * (axis.ticks === 'percent' ? .01 : 1), low = axis.low / unit, high = axis.high / unit;
   const rough = (high - low) / Math.max(1, room / (across ? 72 : 42)), power = 10 ** Math.floor(Math.log10(rough));
   let step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough * .999);
@@ -53,7 +53,7 @@ function ticksOf(axis, room, across) {
 // A value with its axis title, as tipOf() of core/views/plot.cpp.
 function named(axis, value) {
   if (axis.names) return axis.names.find((_, i) => Math.abs((axis.places?.length ? axis.places[i] : i) - value) < .5) || '';
-  const title = axis.title.split('|').at(-1).split(' · ')[0];
+  const title = (axis.title || '').split('|').at(-1).split(' · ')[0];
   return `${title} ${axis.ticks === 'percent' ? (100 * value / axis.unit).toFixed(1) + ' %' : number(value / axis.unit)}`.trim();
 }
 function tipOf(box, mark, i, x, y) {
@@ -91,20 +91,16 @@ const one = (list, i) => list.length === 1 ? list[0] : list[i];
 function placed(texts, xs, ys, area) {
   const taken = xs.map((x, i) => [x - 3, ys[i] - 3, x + 3, ys[i] + 3]);
   return texts.map((text, i) => {
-    const w = width(text);
-    for (const [dx, dy] of [[6, 4], [-w - 6, 4], [-w / 2, -7], [-w / 2, 16], [5, -6], [5, 14], [-w - 5, -6]]) {
-      const [x, y] = [xs[i] + dx, ys[i] + dy], r = [x, y - 10, x + w, y + 2];
-      if (r[0] < area.left || r[2] > area.right || r[1] < area.top || r[3] > area.bottom) continue;
-      if (taken.some(t => r[0] < t[2] && t[0] < r[2] && r[1] < t[3] && t[1] < r[3])) continue;
-      taken.push(r);
-      return label(x, y, text);
-    }
-    return '';
+    const w = width(text), corners = [[6, 4], [-w - 6, 4], [-w / 2, -7], [-w / 2, 16], [5, -6], [5, 14]].map(([dx, dy]) => [xs[i] + dx, ys[i] + dy]);
+    const free = corners.find(([x, y]) => x > area.left && x + w < area.right && y - 10 > area.top && y < area.bottom &&
+      !taken.some(t => x < t[2] && t[0] < x + w && y - 10 < t[3] && t[1] < y + 2));
+    if (free) taken.push([free[0], free[1] - 10, free[0] + w, free[1] + 2]);
+    return free ? label(...free, text) : '';
   }).join('');
 }
 const kinds = {
   points(m, {X, Y, area, look, point}) {
-    const size = m.slots ? Math.min(m.style.size, .75 * (area.right - area.left) / m.slots) : m.style.size, map = m.shade && mapOf(m.colours, look);
+    const size = m.slots ? Math.min(m.style.size, .75 * (area.right - area.left) / m.slots) : m.style.size, map = m.shade.length && mapOf(m.colours, look);
     return m.x.map((x, i) => {
       if (!known(x) || !known(m.y[i])) return '';
       point(X(x), Y(m.y[i]), m, i, x, m.y[i]);
@@ -116,7 +112,7 @@ const kinds = {
     m.x.forEach((x, i) => {
       if (!known(m.y[i])) return;
       if (!m.noTips) point(X(x), Y(m.y[i]), m, i, x, m.y[i]);
-      if (m.marker && X(x) - last >= m.apart) { last = X(x); out += marker(last, Y(m.y[i]), m.marker, m.marker.size, look); }
+      if (m.marker && X(x) - last >= (m.apart || 0)) { last = X(x); out += marker(last, Y(m.y[i]), m.marker, m.marker.size, look); }
     });
     return out;
   },
@@ -148,13 +144,11 @@ const kinds = {
   missing: (m, {X, area, look, box}) => m.spans.map(([from, to]) => rect(X(from), area.top, X(to), area.bottom, ink(m.fill, look)) +
     hatched(box, ink(m.hatch, look), X(from), area.top, X(to), area.bottom)).join(''),
   cells(m, {X, Y, look, cell, box}) {
-    const map = mapOf(m.colours, look), wide = m.columns.length, chosen = new Set(m.chosen);
-    let above = '';
+    const map = mapOf(m.colours, look), wide = m.columns.length, chosen = new Set(m.chosen); let above = '';
     return m.value.map((v, i) => {
       const [a, b] = m.columns[i % wide], [c, d] = m.rows[Math.floor(i / wide)], state = m.state[i];
       const [x0, x1] = [X(a), X(b)], [y0, y1] = [Y(c), Y(d)], gap = m.gap && Math.abs(x1 - x0) > 5 && Math.abs(y1 - y0) > 5 ? .6 : 0;
-      const place = [Math.min(x0, x1) + gap, Math.min(y0, y1) + gap, Math.max(x0, x1) - gap, Math.max(y0, y1) - gap];
-      cell(...place, m, i, (a + b) / 2, (c + d) / 2);
+      const place = [Math.min(x0, x1) + gap, Math.min(y0, y1) + gap, Math.max(x0, x1) - gap, Math.max(y0, y1) - gap]; cell(...place, m, i, (a + b) / 2, (c + d) / 2);
       if (chosen.has(i)) above += rect(...place, 'none', 'stroke="var(--accent)" stroke-width="2.5" class="chosen"');
       if (state === '0') return '';
       if (state === '4') return rect(...place, ink(m.outside, look));
@@ -167,8 +161,7 @@ const kinds = {
   cloud: (m, {X, Y, look, point}) => m.sets.map(set => {  // one path per colour
     const steps = set.colours.map(() => '');
     set.x.forEach((x, i) => {
-      const [a, b] = [X(x), Y(set.y[i])];
-      point(a, b, {tips: {[i]: `<b>${set.name}</b> · position ${number(set.position[i])}`}}, i);
+      const [a, b] = [X(x), Y(set.y[i])]; point(a, b, {tips: {[i]: `<b>${set.name}</b> · position ${number(set.position[i])}`}}, i);
       steps[set.step[i]] += `M${a.toFixed(1)} ${b.toFixed(1)}h0`;
     });
     const size = set.x.length > 1500 ? 3.4 : 4.6;
@@ -176,8 +169,7 @@ const kinds = {
       `<path d="${d}" stroke="${ink(set.colours[i], look)}" stroke-width="${size}"/>` + (set.ring ? `<path d="${d}" stroke="var(--ground)" stroke-width="${size / 2}"/>` : '')).join('') + '</g>';
   }).join(''),
   lines(m, {X, Y, look}) {
-    const all = m.y || look.lines(m.from) || [], each = m.x.length;
-    let d = '';
+    const all = m.y || look.lines(m.from) || [], each = m.x.length; let d = '';
     for (let i = 0; i + each <= all.length; i += each) d += pathOf(m.x, all.slice(i, i + each), X, Y);
     return line(d, m.stroke, look);
   },
@@ -190,31 +182,30 @@ const kinds = {
         `<path d="M${x - 2.5} ${y}h5M${x} ${y - 2.5}v5" stroke="${colour}" stroke-width="1.5"/>` : '');
   },
   texts(m, {X, Y, area, look}) {
-    if (!m.ends.length) return m.texts.map((text, i) => m.room.length && width(text) > Math.abs(X(m.x[i] + m.room[i]) - X(m.x[i])) ? '' :
+    if (!m.ends.length) return (m.texts || []).map((text, i) => m.room.length && width(text) > Math.abs(X(m.x[i] + m.room[i]) - X(m.x[i])) ? '' :
       label(X(m.x[i]), Y(m.y[i]) + 4, text, `text-anchor="middle" style="fill: ${ink(m.colour, look)}"`)).join('');
-    const order = m.texts.map((_, i) => i).filter(i => known(m.y[i])).sort((a, b) => Y(m.y[a]) - Y(m.y[b]));
-    let last = -1e9;
+    const order = m.texts.map((_, i) => i).filter(i => known(m.y[i])).sort((a, b) => Y(m.y[a]) - Y(m.y[b])); let last = -1e9;
     return order.map(i => {
       const x = X(m.x[i]), y = Y(m.y[i]), to = last = Math.max(y, last + 13);
       return line(`M${x} ${y}L${x + 10} ${to}`, {colour: m.ends[i], width: 1}, look) + label(x + 13, to + 4, m.texts[i]);
     }).join('');
   },
-  labels: (m, {X, Y, area}) => placed(m.texts, m.x.map(X), m.y.map(Y), area) + m.note.map((text, i) => label(area.right - 6, area.top + 14 + 14 * i, text, 'text-anchor="end"')).join(''),
+  labels: (m, {X, Y, area}) => placed(m.texts || [], m.x.map(X), m.y.map(Y), area) + (m.note || []).map((text, i) => label(area.right - 6, area.top + 14 + 14 * i, text, 'text-anchor="end"')).join(''),
 };
 
 // ---- a page of tokens
-function excerpt(place, mark, look) {
+function excerpt(place, mark, title, look) {
   const map = mapOf(mark.colours, look), div = place.appendChild(Object.assign(document.createElement('div'), {className: 'excerpt'})), labelled = new Set(mark.labelled), ends = new Set(mark.ends);
   div.innerHTML = mark.tokens.map((token, i) => {
-    const share = mark.share[i], own = mark.captured[i] === '1', look2 = look.dark ? '#111' : '#fff';
+    const share = known(mark.value[i]) ? Math.max(0, (mark.value[i] - mark.low) / (mark.high - mark.low || 1)) : null, own = mark.captured[i], look2 = look.dark ? '#111' : '#fff';
     const styles = [known(share) ? `background: ${at(map, share)}${own ? '' : '59'}` : '', known(share) && own && share > .55 ? `color: ${look2}` : '',
-      mark.other[i] === '1' ? `box-shadow: inset 0 -2px ${ink(mark.otherColour, look)}` : '', labelled.has(i) ? 'font-style: italic' : '',
+      mark.other[i] ? `box-shadow: inset 0 -2px ${ink(mark.otherColour, look)}` : '', labelled.has(i) ? 'font-style: italic' : '',
       mark.rank[i] ? 'outline: 1.5px solid var(--accent)' : '', i === mark.query ? 'background: var(--accent); color: #000' : ''];
     return `<span data-token="${i}" style="${styles.filter(Boolean).join('; ')}">${plain(token)}</span>` + (mark.rank[i] ? `<sup>${mark.rank[i]}</sup>` : '') + (ends.has(i) ? '<br><br>' : '');
   }).join('');
-  const item = event => event.target.dataset.token;
-  div.addEventListener('pointermove', event => look.say(event, item(event) ? rich(mark.tips?.[item(event)] ?? `token ${number(mark.first + +item(event))}`) : ''));
-  div.addEventListener('pointerleave', event => look.say(event, ''));
+  const item = event => event.target.dataset.token, tip = i => `<b>${plain(mark.tokens[i])}</b><br>token ${number(mark.first + i)}` +
+    (known(mark.value[i]) ? `<br>${rich(title)} ${number(mark.value[i])}${mark.captured[i] ? '' : ', mean of the rows near it'}` : '');
+  div.addEventListener('pointermove', event => look.say(event, item(event) ? tip(+item(event)) : '')); div.addEventListener('pointerleave', event => look.say(event, ''));
   div.addEventListener('click', event => { if (item(event)) look.pick?.(mark, +item(event), event); });
 }
 
@@ -222,12 +213,11 @@ function excerpt(place, mark, look) {
 const labelRoom = (axis, high) => axis.noLabels ? 4 : 8 + Math.max(0, ...ticksOf(axis, high - 40, false).map(t => width(t.text)));
 function drawBox(place, box, wide, high, look, least = 0) {
   const page = box.marks.find(m => m.kind === 'excerpt');
-  if (page) return excerpt(place, page, look);
+  if (page) return excerpt(place, page, box.scale.title, look);
   for (const mark of box.marks) if (mark.tipsOf !== undefined) mark.tips = box.marks[mark.tipsOf].tips;
   const yTicks = ticksOf(box.y, high - 40, false), yLabels = !box.y.noLabels, xLabels = !box.x.noLabels;
   const slanted = box.x.slant ? Math.sin(box.x.slant * Math.PI / 180) * Math.max(0, ...(box.x.names || []).map(n => width(n))) : 0;
-  const room = Math.max(least, labelRoom(box.y, high)), xRoom = xLabels ? 19 + slanted : 4;
-  const far = box.y.farNames ? Math.max(...box.y.farNames.map(n => width(n))) + 8 : 0;
+  const room = Math.max(least, labelRoom(box.y, high)), xRoom = xLabels ? 19 + slanted : 4, far = box.y.farNames ? Math.max(...box.y.farNames.map(n => width(n))) + 8 : 0;
   const area = {left: box.y.opposite ? 8 : room + (box.y.title ? 18 : 4), right: wide - (box.y.opposite ? room + (box.y.title ? 18 : 4) : 14) - far,
     top: (box.x.opposite ? xRoom + (box.x.title ? 18 : 0) : 7) + (box.x.farNames ? 16 : 0), bottom: high - (box.x.opposite ? 4 : xRoom + (box.x.title ? 22 : 2))};
   const scale = (axis, from, to) => v => from + (axis.reversed ? axis.high - v : v - axis.low) / (axis.high - axis.low || 1) * (to - from);
@@ -252,8 +242,7 @@ function drawBox(place, box, wide, high, look, least = 0) {
   (box.y.farNames || []).forEach((name, i) => { out += label(area.right + 5, Y(box.y.farPlaces[i]) + 4, name, 'class="quiet"'); });
   const tools = {X, Y, area, look, point, cell, box};
   for (const layer of [0, 1, 2]) for (const mark of box.marks) if (mark.layer === layer) {
-    const shapes = kinds[mark.kind](mark, tools);
-    out += mark.clip === false || mark.kind === 'texts' ? shapes : `<g clip-path="url(#${clip})">${shapes}</g>`;
+    const shapes = kinds[mark.kind](mark, tools); out += mark.unclipped || mark.kind === 'texts' ? shapes : `<g clip-path="url(#${clip})">${shapes}</g>`;
   }
   if (box.frame === 'box') out += rect(area.left, area.top, area.right, area.bottom, 'none', 'stroke="var(--frame)"');
   if (box.frame === 'open') out += `<path d="M${area.left} ${area.top}V${area.bottom}H${area.right}" ${frame}/>`;
@@ -262,8 +251,7 @@ function drawBox(place, box, wide, high, look, least = 0) {
   place.insertAdjacentHTML('beforeend', `<svg role="img" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}">${out}</svg>`);
   const svg = place.lastElementChild;
   const hit = event => {
-    const r = svg.getBoundingClientRect(), x = event.clientX - r.left, y = event.clientY - r.top;
-    let best = null, least = 12 * 12;
+    const r = svg.getBoundingClientRect(), x = event.clientX - r.left, y = event.clientY - r.top; let best = null, least = 12 * 12;
     for (const h of hits) {
       if (h.x !== undefined) { const d = (h.x - x) ** 2 + (h.y - y) ** 2; if (d < least) { least = d; best = h; } }
       else if (!best && x >= h.x0 && x < h.x1 && y >= h.y0 && y < h.y1) best = h;
@@ -271,8 +259,7 @@ function drawBox(place, box, wide, high, look, least = 0) {
     return best;
   };
   svg.addEventListener('pointermove', event => { const h = hit(event); look.say(event, h ? rich(tipOf(box, h.mark, h.i, h.a, h.b)) : ''); });
-  svg.addEventListener('pointerleave', event => look.say(event, ''));
-  svg.addEventListener('click', event => { const h = hit(event); if (h) look.pick?.(h.mark, h.i, event); });
+  svg.addEventListener('pointerleave', event => look.say(event, '')); svg.addEventListener('click', event => { const h = hit(event); if (h) look.pick?.(h.mark, h.i, event); });
 }
 
 function symbol(entry, look) {
@@ -284,11 +271,11 @@ function symbol(entry, look) {
     (entry.bar ? line(`M${wide / 2} 0V12`, entry.bar, look) : '') + (entry.marker ? marker(wide / 2, 6, entry.marker, Math.min(10, entry.marker.size), look) : '');
   return `<svg class="symbol" width="${wide}" height="12">${shapes}</svg>`;
 }
-const scaleText = (scale, look) => scale ? `<span class="scale">${rich(scale.title.split('|')[0])} ${number(scale.low / scale.unit)}${strip(mapOf(scale.colours, look))}${number(scale.high / scale.unit)}</span>` : '';
+const scaleText = (scale, look) => scale ? `<span class="scale">${rich((scale.title || '').split('|')[0])} ${number(scale.low / scale.unit)}${strip(mapOf(scale.colours, look))}${number(scale.high / scale.unit)}</span>` : '';
 
 function draw(place, plot, look) {
   place.replaceChildren();
-  const entries = plot.legend.map(entry => `<span>${symbol(entry, look)}${rich(entry.text)}</span>`).join('') + scaleText(plot.scale, look) + plot.boxes.map(box => scaleText(box.scale, look)).join('');
+  const entries = plot.legend.map(entry => `<span>${symbol(entry, look)}${rich(entry.text || '')}</span>`).join('') + scaleText(plot.scale, look) + plot.boxes.map(box => scaleText(box.scale, look)).join('');
   if (entries) place.insertAdjacentHTML('beforeend', `<div class="legend">${entries}</div>`);
   const wide = Math.max(240, place.clientWidth), high = look.height || 300, total = plot.boxes.reduce((sum, box) => sum + box.height, 0);
   const left = Math.max(...plot.boxes.map(box => labelRoom(box.y, high * box.height / total)));
@@ -298,7 +285,7 @@ function draw(place, plot, look) {
     drawBox(row, box, wide - narrow.reduce((sum, w) => sum + w, 0), high * box.height / total, look, left);
     beside.forEach((each, i) => drawBox(row, each, narrow[i], high * box.height / total, look));
   }
-  if (!plot.panels) return;
+  if (!plot.panels.length) return;
   const columns = Math.max(1, Math.min(plot.columns, Math.floor(wide / 230)));
   const grid = place.appendChild(Object.assign(document.createElement('div'), {className: 'panels', style: `grid-template-columns: repeat(${columns}, minmax(0, 1fr))`}));
   for (const panel of plot.panels) draw(grid.appendChild(document.createElement('div')), panel, {...look, height: look.panelHeight || 240});

@@ -94,7 +94,7 @@ def test_clicks_choose_heads(browser, address, theme):
     browser.click("tbody tr", 5, modifiers=2)
     assert browser.value("selection.map(nameOf)") == ["L0H2", "L4H5"]
     cells = "(info.grid.boxes[0].marks[0].columns.length * 9 + 6) + 1"  # L9H6; the first rectangle is the clip's
-    browser.click("#grid svg rect", browser.value(cells))
+    browser.click("#grid .row svg rect", browser.value(cells))
     wait_for(lambda: browser.value("document.getElementById('head').textContent") == "L9 H6", "the cell is chosen", 10)
     wait_for(lambda: browser.value("document.querySelector('#plane [data-set=query]')?.dataset.count > 1000"), "plane", 10)
     query = browser.value(

@@ -16,31 +16,32 @@ namespace plastiscope {
 
 namespace {
 
-std::array<QColor, 4> coloursOf(const std::array<std::uint32_t, 4>& ramp) {
+std::array<QColor, 4> rampOf(Ink kind, bool dark) {
+  const auto ramp = positionRamp(kind, dark);
   return {QColor(ramp[0]), QColor(ramp[1]), QColor(ramp[2]), QColor(ramp[3])};
 }
 
 PlotColours paletteColours(bool dark) {
-  const PlotPalette& p = plotPalette(dark);
-  QColor otherHeads(p.otherHeads);
-  otherHeads.setAlpha(static_cast<int>(std::lround(255 * p.otherHeadsAlpha)));
-  return {.window = QColor(p.window),
-          .view = QColor(p.view),
-          .alternate = QColor(p.alternate),
-          .text = QColor(p.text),
-          .muted = QColor(p.muted),
-          .border = QColor(p.border),
-          .grid = QColor(p.grid),
-          .selection = QColor(p.selection),
-          .casing = QColor(p.casing),
+  const auto of = [dark](Ink ink) { return QColor(inkColour(ink, dark)); };
+  QColor otherHeads = of(Ink::OtherHeads);
+  otherHeads.setAlpha(static_cast<int>(std::lround(255 * kOtherHeadsAlpha[dark ? 1 : 0])));
+  return {.window = of(Ink::Outside),
+          .view = of(Ink::Ground),
+          .alternate = of(Ink::Alternate),
+          .text = of(Ink::Text),
+          .muted = of(Ink::Muted),
+          .border = of(Ink::Border),
+          .grid = of(Ink::Grid),
+          .selection = of(Ink::Selection),
+          .casing = of(Ink::Casing),
           .otherHeads = otherHeads,
-          .good = QColor(p.good),
-          .caution = QColor(p.caution),
-          .bars = QColor(p.bars),
-          .queryRamp = coloursOf(p.queryRamp),
-          .keyRamp = coloursOf(p.keyRamp),
-          .query = QColor(p.query),
-          .key = QColor(p.key)};
+          .good = dark ? "#4cc27f" : "#1f8b4c",
+          .caution = dark ? "#f5a742" : "#b35c00",
+          .bars = of(Ink::Bars),
+          .queryRamp = rampOf(Ink::Query, dark),
+          .keyRamp = rampOf(Ink::Key, dark),
+          .query = of(Ink::Query),
+          .key = of(Ink::Key)};
 }
 
 QFont sized(QFont font, double units) {

@@ -58,7 +58,7 @@ def show(
 ) -> Page | StudyWidget | subprocess.Popen[bytes]:
     """Opens a study in the window, or in a notebook (``window=None``: detected) a widget whose ``selection`` has the
     chosen heads. Without anywidget, with options of ``plastiscope-cli export page`` such as ``heads="L12H6"``, or with
-    ``window=False``, it is a page that needs no kernel. Both take ``compare=[studies]``, ``rows=500``, ``plasticity``.
+    ``window=False``, it is a page that needs no kernel. Both take ``compare=[studies]`` and ``plasticity="binned"``.
 
     >>> page = show(example, window=False, heads="L16H4", rows=50)
     >>> "<html" in page.html
@@ -69,7 +69,7 @@ def show(
             raise UsageError(f"{', '.join(options)}: only for a page in a notebook (window=False)")
         file = study.path if isinstance(study, Study) else Path(study)
         return subprocess.Popen([find_program(WINDOW), file], start_new_session=True)
-    if window is None and options.keys() <= {"compare", "rows", "plasticity"} and importlib.util.find_spec("anywidget"):
+    if window is None and options.keys() <= {"compare", "plasticity"} and importlib.util.find_spec("anywidget"):
         from .widget import StudyWidget
 
         return StudyWidget(study, height=height, **options)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import urllib.error
 import urllib.parse
 import urllib.request
 import weakref
@@ -53,28 +52,17 @@ export default {render};
 """
 
 
-class _Server:
-    """A ``plastiscope-cli serve`` of its own; ends with its object or this process."""
-
-    def __init__(self, files: Iterable[str | os.PathLike[str]], options: Mapping[str, Any]) -> None:
-        arguments = ["serve", "--quiet", "--until-closed", *arguments_of(command("serve"), options)]
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            [find_program(), *arguments, *(os.fspath(file) for file in files)],
-            stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8", errors="replace",
-        )  # fmt: skip
-        assert self._process.stdout is not None
-        self.address = self._process.stdout.readline().strip()
-        if not self.address:
-            said = self._process.communicate()[1]
-            raise error_of(self._process.returncode, _sentence(said))
-        self.close = weakref.finalize(self, subprocess.Popen.communicate, self._process)  # closes its input
-
-    def get(self, path: str, parameters: Mapping[str, Any]) -> str:
-        query = urllib.parse.urlencode(parameters)
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(f"{self.address}{urllib.parse.quote(path)}?{query}", timeout=120) as answer:
-            return str(answer.read().decode("utf-8"))
+def _serve(files: Iterable[str | os.PathLike[str]], options: Mapping[str, Any]) -> tuple[subprocess.Popen[str], str]:
+    """Starts ``plastiscope-cli serve``, which ends when its input is closed; the address that it prints."""
+    arguments = ["serve", "--quiet", "--until-closed", *arguments_of(command("serve"), options), *files]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen([find_program(), *arguments], stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8")
+    assert process.stdout is not None
+    address = process.stdout.readline().strip()
+    if not address:
+        said = process.communicate()[1]
+        raise error_of(process.returncode, _sentence(said))
+    return process, address
 
 
 class StudyWidget(anywidget.AnyWidget):
@@ -92,23 +80,30 @@ class StudyWidget(anywidget.AnyWidget):
 
     def __init__(self, study: StudyLike, compare: Iterable[StudyLike] = (), height: int = 760, **options: Any) -> None:
         files = [each.path if isinstance(each, Study) else each for each in (study, *compare)]
-        self._server, self._files, self._options = _Server(files, options), files, options
-        super().__init__(_page=self._server.get("", {"notebook": 1}), height=height)
+        process, self._address = _serve(files, options)
+        self._end = weakref.finalize(self, process.communicate)  # also when this Python ends
+        self._files, self._options = files, options
+        super().__init__(_page=self._get("", {"notebook": 1}), height=height)
         self.on_msg(self._asked)
 
     @traitlets.validate("selection")
     def _heads(self, proposal: Any) -> list[Head]:
         return [Head.parse(str(head)) for head in proposal["value"]]
 
+    def _get(self, path: str, parameters: Mapping[str, Any]) -> str:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(f"{self._address}{path}?{urllib.parse.urlencode(parameters)}", timeout=120) as answer:
+            return str(answer.read().decode("utf-8"))
+
     def _asked(self, _widget: Any, message: Mapping[str, Any], _buffers: Any) -> None:
         try:
-            value = json.loads(self._server.get(f"api/{message['path']}", message["parameters"]))
-        except (urllib.error.URLError, OSError) as error:
+            value = json.loads(self._get(f"api/{message['path']}", message["parameters"]))
+        except OSError as error:
             value = {"error": f"the program does not answer: {error}", "gone": True}
         self.send({"answer": message["ask"], "view": message["view"], "value": value})
 
     def close(self) -> None:
-        self._server.close()
+        self._end()
         super().close()
 
     @property
