@@ -77,7 +77,16 @@ def test_answers_equal_the_tables(address, analysis):
     assert ask(address, "filter?expression=ap_drop%20%3E%200.1%20and%20layer%20%3C%2012")["rows"] == rows
 
 
-LOADED = "document.querySelectorAll('#profile svg').length > 0 && document.getElementById('sentence').textContent !== ''"
+LOADED = "document.querySelectorAll('#profile svg').length > 0 && at('sentence').textContent !== ''"
+
+WRONG = 'there is no column "ap_drp"; did you mean ap_drop?'
+
+
+def filter_by(browser, text, wrong, count):
+    """Types into the filter; waits for the message and the number of heads."""
+    browser.value(f"at('filter').value = {json.dumps(text)}; at('filter').dispatchEvent(new Event('input'))")
+    shown = "['wrong', 'count'].map(id => at(id).textContent)"
+    wait_for(lambda: browser.value(shown) == [wrong, count], lambda: browser.value(shown), 10)
 
 
 @needs_chromium
@@ -95,12 +104,11 @@ def test_clicks_choose_heads(browser, address, theme):
     assert browser.value("selection.map(nameOf)") == ["L0H2", "L4H5"]
     cells = "(info.grid.boxes[0].marks[0].columns.length * 9 + 6) + 1"  # L9H6; the first rectangle is the clip's
     browser.click("#grid .row svg rect", browser.value(cells))
-    wait_for(lambda: browser.value("document.getElementById('head').textContent") == "L9 H6", "the cell is chosen", 10)
-    wait_for(lambda: browser.value("document.querySelector('#plane [data-set=query]')?.dataset.count > 1000"), "plane", 10)
-    query = browser.value(
-        "(() => { const page = document.querySelectorAll('#view [data-token]');"
-        "return [...page].findIndex(e => !e.style.background.includes('59') && e.style.background && +e.dataset.token > 50); })()"
-    )
+    wait_for(lambda: browser.value("at('head').textContent") == "L9 H6", "the cell is chosen", 10)
+    wait_for(lambda: browser.value("document.querySelector('#plane [data-set=query]')?.dataset.count > 1000"), "rows", 10)
+    captured = "ask('text', {head: 'L9H6'}).then(a => a.boxes[0].marks[0].captured.indexOf(1, 50))"
+    query = browser.value(captured)
+    wait_for(lambda: browser.value(f"document.querySelectorAll('#view [data-token]').length > {query}"), "the text", 10)
     browser.click("#view [data-token]", query)
     wait_for(lambda: browser.value("document.querySelectorAll('#view sup').length") == 8, "the strongest keys", 10)
 
@@ -111,14 +119,9 @@ def test_links_filters_and_comparisons(browser, address):
     wait_for(lambda: browser.value("document.querySelectorAll('#view svg').length > 1"), "the comparison", 30)
     assert browser.value("document.getElementById('head').textContent") == "L12 H4"
     assert browser.value("document.getElementById('study').value") == "1"
-    type_in = "(() => {{ const f = document.getElementById('filter'); f.value = {}; f.dispatchEvent(new Event('input')); }})()"
-    for text, wrong, count in (
-        ("ap_drp > 0.2", 'there is no column "ap_drp"; did you mean ap_drop?', ""),
-        ("layer > 15 || head = 0", "", "13 of 24"),
-        ("", "", "24 of 24"),
-    ):
-        browser.value(type_in.format(json.dumps(text)))
-        wait_for(lambda want=[wrong, count]: browser.value("['wrong', 'count'].map(id => at(id).textContent)") == want, text, 10)
+    filter_by(browser, "ap_drp > 0.2", WRONG, "")
+    filter_by(browser, "layer > 15 || head = 0", "", "13 of 24")
+    filter_by(browser, "", "", "24 of 24")
 
 
 @needs_chromium
@@ -126,10 +129,6 @@ def test_a_page_without_a_server_explains_a_wrong_column(browser, analysis, tmp_
     page = ps.show(analysis, window=False, heads="L16H4", rows=10)
     browser.open(page.save(tmp_path / "page.html").as_uri())
     wait_for(lambda: browser.value(LOADED), "the page is drawn", 30)
-    type_in = "(() => {{ at('filter').value = {}; at('filter').dispatchEvent(new Event('input')); }})()"
-    browser.value(type_in.format("'ap_drp > 0.2'"))
-    wrong = 'there is no column "ap_drp"; did you mean ap_drop?'
-    wait_for(lambda: browser.value("at('wrong').textContent") == wrong, "the message", 10)
-    browser.value(type_in.format("'layer >= 16 and head < 4'"))
-    wait_for(lambda: browser.value("at('count').textContent") == "5 of 24", lambda: browser.value("at('count').textContent"), 10)
+    filter_by(browser, "ap_drp > 0.2", WRONG, "")
+    filter_by(browser, "layer >= 16 and head < 4", "", "5 of 24")
     assert browser.value("performance.getEntriesByType('resource').length") == 0, "nothing is loaded"

@@ -49,7 +49,7 @@ def page_of(study: StudyLike, height: int, **options: Any) -> Page:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "page.html"
         compared = [analysis_path(each) for each in options.pop("compare", ())]
-        run(command("export page"), [analysis_path(study)], {**options, "compare": compared, "out": out})
+        run(command("export page"), [analysis_path(study)], {**options, "compare": compared or None, "out": out})
         return Page(out.read_text(encoding="utf-8"), height)
 
 
