@@ -57,7 +57,7 @@ function named(axis, value) {
   return `${title} ${axis.ticks === 'percent' ? (100 * value / axis.unit).toFixed(1) + ' %' : number(value / axis.unit)}`.trim();
 }
 function tipOf(box, mark, i, x, y) {
-  if (mark.tips?.[i] !== undefined) return mark.tips[i];
+  if (mark.tip || mark.tips?.[i] !== undefined) return mark.tip ? mark.tip(i) : mark.tips[i];
   const start = [mark.title, mark.names?.[i]].filter(Boolean).join(', ');
   return (start ? `<b>${start}</b><br>` : '') + [named(box.x, x), named(box.y, y)].filter(Boolean).join('<br>');
 }
@@ -161,7 +161,7 @@ const kinds = {
   cloud: (m, {X, Y, look, point}) => m.sets.map(set => {  // one path per colour
     const steps = set.colours.map(() => '');
     set.x.forEach((x, i) => {
-      const [a, b] = [X(x), Y(set.y[i])]; point(a, b, {tips: {[i]: `<b>${set.name}</b> · position ${number(set.position[i])}`}}, i);
+      const [a, b] = [X(x), Y(set.y[i])]; point(a, b, {tip: row => `<b>${set.name}</b> · position ${number(set.position[row])}`}, i);
       steps[set.step[i]] += `M${a.toFixed(1)} ${b.toFixed(1)}h0`;
     });
     const size = set.x.length > 1500 ? 3.4 : 4.6;

@@ -27,7 +27,7 @@ let views = 0;
 function render({model, el}) {
   const frame = document.createElement('iframe'), view = views++;
   frame.sandbox = 'allow-scripts';
-  frame.style.cssText = `width: 100%; height: ${model.get('height')}px; border: 1px solid #8888`;
+  frame.style.cssText = `width: 100%; height: ${model.get('height')}px; border: none`;
   frame.srcdoc = model.get('_page');
   const send = message => frame.contentWindow?.postMessage(message, '*');
   const selected = () => { if (model.get('selection').length) send({selection: model.get('selection')}); };
