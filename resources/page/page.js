@@ -63,7 +63,7 @@ async function paintHead() {
   const head = nameOf(chosen), asked = `${study} ${head}`;
   at('head').textContent = head.replace('H', ' H') + (selection.length > 1 ? ` and ${selection.length - 1} more` : '');
   at('class').textContent = info.table.taxonomy[chosen].replace(/_/g, ' ');
-  show('plane', 'plane', {head, ...(at('colour').value ? {colour: at('colour').value} : {})}, {height: 380});
+  show('plane', 'plane', {head, ...(at('colour').value ? {colour: at('colour').value} : {})}, {height: Math.max(360, at('grid').clientHeight - 50)});
   show('map', 'map', {head}, {height: 300});
   lines = (await ask('lines')).y || [];
   show('profile', 'profile', {head}, {height: 330});
