@@ -6,6 +6,7 @@
 #include <httplib.h>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -49,6 +50,15 @@ bool isThisComputer(const std::string& host) {
   return name == kLoopback || name == "localhost" || name == "[::1]";
 }
 
+// Content of a provider is not compressed: the library would spend 0.2 s of Brotli on the answers to one
+// click.
+void send(httplib::Response& response, std::string content, const char* type) {
+  const auto text = std::make_shared<const std::string>(std::move(content));
+  response.set_content_provider(text->size(), type, [text](auto from, auto count, httplib::DataSink& sink) {
+    return sink.write(text->data() + from, count);
+  });
+}
+
 void addHandlers(httplib::Server& http, const StudyServer& server, const std::string& token) {
   const std::string root = "/" + token + "/";
   http.set_pre_routing_handler([root](const httplib::Request& request, httplib::Response& response) {
@@ -64,11 +74,11 @@ void addHandlers(httplib::Server& http, const StudyServer& server, const std::st
     std::string page = studyPageAround({{transport, true}});
     const std::string images = "img-src data:";
     page.insert(page.find(images) + images.size(), "; connect-src 'self'");
-    response.set_content(page, "text/html; charset=utf-8");
+    send(response, std::move(page), "text/html; charset=utf-8");
   });
   http.Get(root + "api/([a-z-]+)", [&server](const httplib::Request& request, httplib::Response& response) {
     Json answer = server.answer({request.matches[1], {request.params.begin(), request.params.end()}});
-    response.set_content(answer.dump(-1, ' ', false, Json::error_handler_t::replace), "application/json");
+    send(response, answer.dump(-1, ' ', false, Json::error_handler_t::replace), "application/json");
     emptyJson(answer);
   });
 }
@@ -88,7 +98,7 @@ void tellAddress(const GlobalOptions& globals, int port, const std::string& toke
   gethostname(host, sizeof host - 1);
   const passwd* user = getpwuid(geteuid());
   const std::string there = (user != nullptr ? std::string(user->pw_name) + "@" : "") + host;
-  tell(globals, "From another computer: run  ssh -N -L " + std::to_string(port) + ":" + kLoopback + ":" +
+  tell(globals, "From another computer: run  ssh -C -N -L " + std::to_string(port) + ":" + kLoopback + ":" +
                     std::to_string(port) + " " + there + "  there and open the same address. Ctrl-C ends.");
 }
 

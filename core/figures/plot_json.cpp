@@ -219,8 +219,7 @@ Json jsonOf(const Axis& axis) {
   return object("title", axis.title, "low", axis.low, "high", axis.high, "ticks",
                 kTicks[static_cast<std::size_t>(axis.ticks)], "unit", Json(axis.unit), "reversed",
                 axis.reversed, "grid", axis.grid, "noLabels", !axis.labels, "opposite", axis.opposite,
-                "names", axis.names, "places", axis.places, "slant", axis.slant, "farNames", axis.farNames,
-                "farPlaces", axis.farPlaces);
+                "names", axis.names, "places", axis.places, "slant", axis.slant);
 }
 
 Json jsonOf(const ColourScale& scale) {

@@ -35,12 +35,6 @@ Json shades(std::string_view map) {
   return colours;
 }
 
-Json metricJson(const MetricInfo& metric) {
-  return {{"id", metric.column},      {"title", metric.title}, {"label", metric.label},
-          {"unit", metric.unit},      {"group", metric.group}, {"meaning", metric.meaning},
-          {"signed", metric.isSigned}};
-}
-
 Json tableJson(const Table& heads, const std::vector<HeadName>& names,
                const std::vector<MetricInfo>& metrics) {
   Json layer = Json::array(), head = Json::array(), taxonomy = Json::array(), values = Json::array();
@@ -50,15 +44,11 @@ Json tableJson(const Table& heads, const std::vector<HeadName>& names,
     taxonomy.push_back(textAt(heads, "taxonomy", row));
   }
   for (const MetricInfo& metric : metrics) {
+    Json& list = values.emplace_back(Json::array());
     const NumberColumn column(heads, metric.column);
-    Json list = Json::array();
     for (std::size_t row = 0; row < names.size(); ++row) list.push_back(roundedNumber(column[row]));
-    values.push_back(std::move(list));
   }
-  return {{"layer", std::move(layer)},
-          {"head", std::move(head)},
-          {"taxonomy", std::move(taxonomy)},
-          {"values", std::move(values)}};
+  return {{"layer", layer}, {"head", head}, {"taxonomy", taxonomy}, {"values", values}};
 }
 
 // The page colours it by any metric and makes its tool tips.
@@ -114,7 +104,14 @@ Json studyAnswer(const StudyServer& server, const ServedStudy& served) {
     views.push_back(
         {{"path", view.path}, {"title", view.title}, {"of", kOf[static_cast<std::size_t>(view.of)]}});
   for (const char* column : kTableColumns) columns.push_back(columnAs(kind, column));
-  for (const MetricInfo& metric : metrics) metricList.push_back(metricJson(metric));
+  for (const MetricInfo& metric : metrics)
+    metricList.push_back({{"id", metric.column},
+                          {"title", metric.title},
+                          {"label", metric.label},
+                          {"unit", metric.unit},
+                          {"group", metric.group},
+                          {"meaning", metric.meaning},
+                          {"signed", metric.isSigned}});
   return {{"title", study.title.empty() ? facts.model : study.title},
           {"subtitle", subtitle},
           {"maker", std::string("Made with Plastiscope ") + kVersion + "."},

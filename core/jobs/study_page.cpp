@@ -17,47 +17,6 @@ std::string_view embeddedPageScript();
 
 namespace {
 
-// Answers in the order of their importance, up to a size.
-class PageAnswers {
- public:
-  PageAnswers(const StudyServer& server, const StudyPageOptions& options, int threads, Progress& progress)
-      : m_server(server), m_megabytes(options.megabytes), m_threads(threads), m_progress(progress) {}
-
-  // `name`: of the answers, plural, for the sentence on what was left out.
-  void add(const std::string& name, const std::vector<StudyRequest>& requests) {
-    std::vector<std::string> texts(requests.size());
-    UnitCounter counter(m_progress, "page", "answer", requests.size());
-    parallelFor(m_full ? 0 : requests.size(), m_threads, [&](std::size_t i) {
-      m_progress.throwIfStopped();
-      Json answer = m_server.answer(requests[i]);
-      texts[i] = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
-      emptyJson(answer);
-      counter.finished();
-    });
-    std::size_t left = 0;
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      m_full = m_full || static_cast<double>(m_text.size() + texts[i].size()) > m_megabytes * 1e6;
-      if (m_full)
-        ++left;
-      else
-        m_text += (m_text.empty() ? "" : ",") + Json(requests[i].text()).dump() + ":" + texts[i];
-    }
-    if (left > 0) m_left += (m_left.empty() ? "" : ", ") + std::to_string(left) + " " + name;
-  }
-  const std::string& text() const { return m_text; }  // members of a JSON object
-  std::string left() const {
-    return m_left.empty() ? "" : "Left out for the size of the page (--size): " + m_left + ".";
-  }
-
- private:
-  const StudyServer& m_server;
-  double m_megabytes;
-  int m_threads;
-  Progress& m_progress;
-  bool m_full = false;
-  std::string m_text, m_left;
-};
-
 std::vector<StudyRequest> requestsOf(const std::vector<HeadName>& heads,
                                      std::initializer_list<const char*> paths) {
   std::vector<StudyRequest> requests;
@@ -105,15 +64,36 @@ std::string studyPage(const std::shared_ptr<const Study>& study, const StudyPage
     if (view.of == ViewOf::Study || view.of == ViewOf::Studies) whole.push_back({view.path});
     texts = texts || view.of == ViewOf::Text;
   }
-  PageAnswers answers(server, options, threads, progress);
-  answers.add("views of all heads", whole);
-  answers.add("profiles and sentences of heads", requestsOf(all, {"head", "profile"}));
-  answers.add("maps of heads", requestsOf(detailed, {"map"}));
-  if (options.rows > 0) answers.add("planes of heads", requestsOf(detailed, {"plane"}));
-  if (texts) answers.add("texts of heads", requestsOf(detailed, {"text"}));
-  if (!answers.left().empty()) progress.told(answers.left());
-  return pageAround(
-      scriptText("{\"answers\":{" + answers.text() + "},\"left\":" + Json(answers.left()).dump() + "}"));
+  std::string answers, left;  // members of a JSON object; numbers and names of what does not fit
+  bool full = false;
+  // Adds answers in the order of their importance.
+  const auto add = [&](const std::string& name, const std::vector<StudyRequest>& requests) {
+    std::vector<std::string> texts(requests.size());
+    UnitCounter counter(progress, "page", "answer", requests.size());
+    parallelFor(full ? 0 : requests.size(), threads, [&](std::size_t i) {
+      progress.throwIfStopped();
+      Json answer = server.answer(requests[i]);
+      texts[i] = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+      emptyJson(answer);
+      counter.finished();
+    });
+    std::size_t fitting = 0;
+    for (; fitting < requests.size() && !full; ++fitting) {
+      full = static_cast<double>(answers.size() + texts[fitting].size()) > options.megabytes * 1e6;
+      if (full) break;
+      answers += (answers.empty() ? "" : ",") + Json(requests[fitting].text()).dump() + ":" + texts[fitting];
+    }
+    if (fitting < requests.size())
+      left += (left.empty() ? "" : ", ") + std::to_string(requests.size() - fitting) + " " + name;
+  };
+  add("views of all heads", whole);
+  add("profiles and sentences of heads", requestsOf(all, {"head", "profile"}));
+  add("maps of heads", requestsOf(detailed, {"map"}));
+  if (options.rows > 0) add("planes of heads", requestsOf(detailed, {"plane"}));
+  if (texts) add("texts of heads", requestsOf(detailed, {"text"}));
+  if (!left.empty()) left = "Left out for the size of the page (--size): " + left + ".";
+  if (!left.empty()) progress.told(left);
+  return pageAround(scriptText("{\"answers\":{" + answers + "},\"left\":" + Json(left).dump() + "}"));
 }
 
 }  // namespace plastiscope

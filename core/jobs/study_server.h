@@ -5,11 +5,9 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/json_value.h"
-#include "core/base/progress.h"
 #include "core/compare/comparison.h"
 #include "core/views/plasticity_choice.h"
 #include "core/views/profile_data.h"

@@ -50,23 +50,19 @@ function paintGrid() {
   let low = Math.min(...values), high = Math.max(...values);
   if (metric.signed) { high = Math.max(Math.abs(low), Math.abs(high)); low = -high; }
   if (!values.length || !(high > low)) [low, high] = values.length ? [low, low + 1] : [0, 1];
-  Object.assign(cells, {low, high, colours: metric.signed ? 'blue_white_red' : 'metrics', tips: [], chosen: selection.map(i => info.table.layer[i] * wide + info.table.head[i])});
+  Object.assign(cells, {low, high, state: [...cells.state], colours: metric.signed ? 'blue_white_red' : 'metrics', tips: [], chosen: selection.map(i => info.table.layer[i] * wide + info.table.head[i])});
   for (const i of order) {
-    const place = info.table.layer[i] * wide + info.table.head[i], v = metric.values[i];
-    cells.value[place] = v; cells.state = cells.state.slice(0, place) + (v === null ? '3' : '1') + cells.state.slice(place + 1);
+    const place = info.table.layer[i] * wide + info.table.head[i], v = metric.values[i]; cells.value[place] = v; cells.state[place] = v === null ? '3' : '1';
     cells.tips[place] = `<b>${nameOf(i)}</b> ${plain(info.table.taxonomy[i].replace(/_/g, ' '))}<br>${metric.label} ${number(v)}`;
   }
   plot.boxes[0].scale = {title: metric.label + (metric.unit ? ` (${metric.unit})` : ''), low, high, unit: 1, colours: cells.colours};
   draw(at('grid'), plot, {height: Math.max(180, Math.min(480, cells.rows.length * 15 + 26))}); at('meaning').textContent = metric.meaning;
 }
 async function paintHead() {
-  const head = nameOf(chosen), asked = `${study} ${head}`;
-  at('head').textContent = head.replace('H', ' H') + (selection.length > 1 ? ` and ${selection.length - 1} more` : '');
+  const head = nameOf(chosen), asked = `${study} ${head}`; at('head').textContent = head.replace('H', ' H') + (selection.length > 1 ? ` and ${selection.length - 1} more` : '');
   at('class').textContent = info.table.taxonomy[chosen].replace(/_/g, ' ');
   show('plane', 'plane', {head, ...(at('colour').value ? {colour: at('colour').value} : {})}, {height: Math.max(360, at('grid').clientHeight - 50)});
-  show('map', 'map', {head}, {height: 300});
-  lines = (await ask('lines')).y || [];
-  show('profile', 'profile', {head}, {height: 330});
+  show('map', 'map', {head}, {height: 300}); lines = (await ask('lines')).y || []; show('profile', 'profile', {head}, {height: 330});
   const told = await ask('head', {head});
   if (asked === `${study} ${nameOf(chosen)}`) at('sentence').textContent = told.sentence || '';
 }
@@ -172,7 +168,8 @@ function choose(i, event) {
 }
 function showSelection() {
   chosen = selection.at(-1); link();
-  for (const row of document.querySelectorAll('tbody tr')) row.setAttribute('aria-selected', selection.includes(+row.dataset.i));
+  for (const row of document.querySelectorAll('tr[aria-selected=true]')) row.setAttribute('aria-selected', false);
+  for (const i of selection) document.querySelector(`tr[data-i="${i}"]`)?.setAttribute('aria-selected', true);
   showRow(); paintGrid(); paintHead(); paintView();
   if (!at('retrievalPart').hidden) show('retrieval', 'retrieval', {}, {height: 340});
 }

@@ -218,8 +218,8 @@ function drawBox(place, box, wide, high, look, least = 0) {
   const yTicks = ticksOf(box.y, high - 40, false), yLabels = !box.y.noLabels, xLabels = !box.x.noLabels;
   const slanted = box.x.slant ? Math.sin(box.x.slant * Math.PI / 180) * Math.max(0, ...(box.x.names || []).map(n => width(n))) : 0;
   const room = Math.max(least, labelRoom(box.y, high)), xRoom = xLabels ? 19 + slanted : 4, far = box.y.farNames ? Math.max(...box.y.farNames.map(n => width(n))) + 8 : 0;
-  const area = {left: box.y.opposite ? 8 : room + (box.y.title ? 18 : 4), right: wide - (box.y.opposite ? room + (box.y.title ? 18 : 4) : 14) - far,
-    top: (box.x.opposite ? xRoom + (box.x.title ? 18 : 0) : 7) + (box.x.farNames ? 16 : 0), bottom: high - (box.x.opposite ? 4 : xRoom + (box.x.title ? 22 : 2))};
+  const area = {left: box.y.opposite ? 8 : room + (box.y.title ? 18 : 4), right: wide - (box.y.opposite ? room + (box.y.title ? 18 : 4) : 14),
+    top: (box.x.opposite ? xRoom + (box.x.title ? 18 : 0) : 7), bottom: high - (box.x.opposite ? 4 : xRoom + (box.x.title ? 22 : 2))};
   const scale = (axis, from, to) => v => from + (axis.reversed ? axis.high - v : v - axis.low) / (axis.high - axis.low || 1) * (to - from);
   const X = scale(box.x, area.left, area.right), Y = scale(box.y, area.bottom, area.top), hits = [];
   const point = (x, y, mark, i, a, b) => hits.push({x, y, mark, i, a, b});
@@ -238,8 +238,6 @@ function drawBox(place, box, wide, high, look, least = 0) {
     if (box.y.grid) out += `<path d="M${area.left} ${Y(t.v)}H${area.right}" stroke="var(--grid)"/>`;
     if (yLabels) out += label(box.y.opposite ? area.right + 5 : area.left - 5, Y(t.v) + 4, t.text, `class="quiet" text-anchor="${box.y.opposite ? 'start' : 'end'}" ${bold(t.text)}`);
   }
-  (box.x.farNames || []).forEach((name, i) => { out += label(X(box.x.farPlaces[i]), box.x.opposite ? area.bottom + 14 : area.top - 5, name, 'class="quiet" text-anchor="middle"'); });
-  (box.y.farNames || []).forEach((name, i) => { out += label(area.right + 5, Y(box.y.farPlaces[i]) + 4, name, 'class="quiet"'); });
   const tools = {X, Y, area, look, point, cell, box};
   for (const layer of [0, 1, 2]) for (const mark of box.marks) if (mark.layer === layer) {
     const shapes = kinds[mark.kind](mark, tools); out += mark.unclipped || mark.kind === 'texts' ? shapes : `<g clip-path="url(#${clip})">${shapes}</g>`;

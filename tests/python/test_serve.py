@@ -26,7 +26,7 @@ def address(tmp_path_factory, analysis):
     process.send_signal(signal.SIGTERM)
     said = process.communicate(timeout=20)[1]
     assert process.returncode == 0, said
-    assert "ssh -N -L " in said
+    assert "ssh -C -N -L " in said
 
 
 @pytest.fixture
@@ -54,6 +54,8 @@ def test_only_those_who_know_the_address_may_read(address):
     wrong = ("0" if token[0] != "0" else "1") + token[1:]
     for path in ("", "/", f"/{wrong}/", f"/{wrong}/api/study", f"/{token}", f"/x/../{token}x/"):
         assert status(server + path) == 403, path
+    packed = urllib.request.Request(f"{address}api/study", headers={"Accept-Encoding": "gzip, br"})
+    assert "Content-Encoding" not in urllib.request.urlopen(packed).headers, "packing takes longer than sending"
     assert status(address, Host="plastiscope.example:80") == 403
     assert status(address, Host="localhost:8123") == 200, "through ssh the port may be another one"
     assert status(address, method="POST") in (404, 405)
@@ -105,6 +107,7 @@ def test_clicks_choose_heads(browser, address, theme):
     cells = "(info.grid.boxes[0].marks[0].columns.length * 9 + 6) + 1"  # L9H6; the first rectangle is the clip's
     browser.click("#grid .row svg rect", browser.value(cells))
     wait_for(lambda: browser.value("at('head').textContent") == "L9 H6", "the cell is chosen", 10)
+    assert browser.value("at('tip').innerText").startswith("L9H6 position dominated\nAPdrop 0.21")
     wait_for(lambda: browser.value("document.querySelector('#plane [data-set=query]')?.dataset.count > 1000"), "rows", 10)
     captured = "ask('text', {head: 'L9H6'}).then(a => a.boxes[0].marks[0].captured.indexOf(1, 400))"
     query = browser.value(captured)
