@@ -108,7 +108,8 @@ def test_clicks_choose_heads(browser, address, theme):
     browser.click("#grid .row svg rect", browser.value(cells))
     wait_for(lambda: browser.value("at('head').textContent") == "L9 H6", "the cell is chosen", 10)
     assert browser.value("at('tip').innerText").startswith("L9H6 position dominated\nAPdrop 0.21")
-    wait_for(lambda: browser.value("document.querySelector('#plane [data-set=query]')?.dataset.count > 1000"), "rows", 10)
+    rows = "document.querySelector('#plane [data-set=query]')?.dataset.count > 1000"
+    wait_for(lambda: browser.value(rows), "the plane", 10)
     captured = "ask('text', {head: 'L9H6'}).then(a => a.boxes[0].marks[0].captured.indexOf(1, 400))"
     query = browser.value(captured)
     wait_for(lambda: browser.value(f"document.querySelectorAll('#view [data-token]').length > {query}"), "the text", 10)
