@@ -32,7 +32,7 @@ struct ServeOptions {
   StudyServerOptions server;
 };
 
-// 128 random bits: who knows the address may read the studies.
+// 128 random bits that every request has to contain.
 std::string newToken() {
   std::random_device random;
   std::string token;
