@@ -116,10 +116,10 @@ ensure_arrow() {
 # What the tests of the Python package import, and the package's own build. Without it they are skipped, and say so.
 ensure_python_tests() {
   ensure_venv
-  "$build/venv/bin/python" -c 'import datasets, gguf, h5py, ipykernel, jupyterlab, matplotlib, mypy, nbclient, numpy, pandas, polars, pyarrow, pytest, scikit_build_core, tqdm, transformers, xarray' 2>/dev/null && return
+  "$build/venv/bin/python" -c 'import anywidget, datasets, gguf, h5py, ipykernel, jupyterlab, matplotlib, mypy, nbclient, numpy, pandas, polars, pyarrow, pytest, scikit_build_core, tqdm, transformers, xarray' 2>/dev/null && return
   say "Fetching the packages for the tests of the Python package into build/venv"
   "$build/venv/bin/pip" install -q --disable-pip-version-check pytest gguf h5py numpy pandas polars pyarrow nbclient ipykernel \
-    datasets jupyterlab matplotlib mypy tqdm xarray \
+    anywidget datasets jupyterlab matplotlib mypy tqdm xarray \
     "scikit-build-core>=1.0" "transformers==$transformers_version" 2>"$build/python.log" ||
     { tail -n 3 "$build/python.log" >&2; say "The packages for the Python tests could not be fetched (see $build/python.log): tests that need them are skipped"; }
 }

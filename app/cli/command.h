@@ -53,6 +53,7 @@ ProgramCommand compositionCommand(GlobalOptions& global);
 ProgramCommand probeCommand(GlobalOptions& global);
 ProgramCommand referenceCommand(GlobalOptions& global);
 ProgramCommand runsCommand(GlobalOptions& global);
+ProgramCommand serveCommand(GlobalOptions& global);
 ProgramCommand studyCommand(GlobalOptions& global);
 ProgramCommand tokenizeCommand(GlobalOptions& global);
 ProgramCommand verifyCommand(GlobalOptions& global);

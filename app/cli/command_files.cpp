@@ -189,17 +189,22 @@ ProgramCommand exportCsvForm(GlobalOptions&) {
 ProgramCommand exportPageForm(GlobalOptions& global) {
   struct PageOptions {
     std::string file, out, heads = "all", group;
+    std::vector<std::string> compared;
     std::int64_t rows = StudyPageOptions().rows;
+    double megabytes = StudyPageOptions().megabytes;
     ApKind plasticity = StudyPageOptions().plasticity;
     bool force = false;
   };
   auto o = std::make_shared<PageOptions>();
   const auto run = [o](const GlobalOptions& globals, Progress& progress) {
-    requireOutputPlace(o->out, studyPageOutput(), {{o->file}, o->force});
+    OutputRules rules{{o->file}, o->force};
+    rules.inputs.insert(rules.inputs.end(), o->compared.begin(), o->compared.end());
+    requireOutputPlace(o->out, studyPageOutput(), rules);
     requireWritableFolderOf(o->out);
     StudyPageOptions options;
     options.rows = o->rows;
     options.plasticity = o->plasticity;
+    options.megabytes = o->megabytes;
     if (o->heads != "all") options.heads = parseHeadList(o->heads);
     const auto study = openStudy(o->file, AnalysisSettings(), globals.threads, progress);
     if (!o->group.empty() && o->heads != "all")
@@ -207,7 +212,10 @@ ProgramCommand exportPageForm(GlobalOptions& global) {
     if (!o->group.empty())
       options.heads =
           parseGroups({o->group}, o->file, requiredTable(*study->analysis, "heads")).front().heads;
-    writeFileAtomically(o->out, studyPage(*study, options, globals.threads, progress));
+    std::vector<std::shared_ptr<const Study>> compared;
+    for (const std::string& file : o->compared)
+      compared.push_back(openStudy(file, AnalysisSettings(), globals.threads, progress));
+    writeFileAtomically(o->out, studyPage(study, options, globals.threads, progress, compared));
     printPath(o->out, globals);
   };
   return {
@@ -223,6 +231,10 @@ ProgramCommand exportPageForm(GlobalOptions& global) {
                   option("--rows", &o->rows,
                          "Number of queries, and of keys, in each plane, chosen evenly; 0 omits the planes",
                          {.limit = Limit::NotNegative}),
+                  option("--compare", &o->compared, "Captures or analyses that the study is compared with"),
+                  option("--size", &o->megabytes,
+                         "Largest size of the page, MB; what does not fit is left out, texts first",
+                         {.showsDefault = true, .limit = Limit::Positive}),
                   option("--plasticity", choiceOf(o->plasticity),
                          "AP that is shown: aligned, where the analysis has it, or binned, as in the thesis",
                          {.showsDefault = true}),

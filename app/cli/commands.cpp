@@ -66,6 +66,10 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli verify study.h5 study.analysis.h5", verifyCommand},
     {"import", "Import captures of other programs, or their numbers about heads",
      "plastiscope-cli import qk-sniffer sniffed-qk --out study.h5 --window 131072", importCommand},
+#ifdef PLASTISCOPE_HTTP
+    {"serve", "Show studies in a browser, of this computer or through ssh",
+     "plastiscope-cli serve study.h5 other.analysis.h5", serveCommand},
+#endif
     {"export", "Write results for other programs",
      "plastiscope-cli export csv study.analysis.h5 --out tables", exportCommand},
 };

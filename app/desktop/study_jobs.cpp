@@ -229,7 +229,7 @@ void StudyJobs::exportPage(std::shared_ptr<const Study> study, const fs::path& f
   options.plasticity = plasticity;
   write(tr("Page of a study"), tr("The page was written to %1.").arg(fileText(file)),
         [study, file, options](Progress& progress) {
-          writeFileAtomically(file, studyPage(*study, options, 0, progress));
+          writeFileAtomically(file, studyPage(study, options, 0, progress));
         });
 }
 

@@ -3,8 +3,11 @@ find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)       # JSON, everywhere
 find_package(CLI11 2.1 REQUIRED)                # command line of plastiscope-cli and plastiscope
 find_package(tomlplusplus 3.0 REQUIRED)           # TOML files of sweeps, core/sweep only
-if(CMAKE_CXX_FLAGS MATCHES "-stdlib=libc\\+\\+")  # Debian's is compiled with libstdc++; its headers are enough
+if(CMAKE_CXX_FLAGS MATCHES "-stdlib=libc\\+\\+")  # Debian's are compiled with libstdc++; of this one the headers are enough
   set_property(TARGET tomlplusplus::tomlplusplus PROPERTY INTERFACE_COMPILE_OPTIONS "")
+else()
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)  # HTTP of the command serve, app/cli only
 endif()
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)     # linear algebra of the analysis
 find_package(Boost 1.74 REQUIRED)               # headers alone: Student's t of the intervals

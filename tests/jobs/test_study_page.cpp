@@ -1,6 +1,7 @@
 // The page of a study: values equal the tables, texts of files are escaped, and a browser draws it.
 #include "core/jobs/study_page.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +28,7 @@ class StudyPage : public ::testing::Test {
                    AnalysisSettings(), 2, progress));
   }
   std::string page(const StudyPageOptions& options = {}, int threads = 2) {
-    return studyPage(*study, options, threads, progress);
+    return studyPage(study, options, threads, progress);
   }
   void addCauses() {
     TableBuilder probes("probes", {texts("kind"), texts("condition"), integers("length"), numbers("depth"),
@@ -58,13 +59,18 @@ class StudyPage : public ::testing::Test {
     const std::size_t at = page.find(begin) + begin.size();
     return parseJson(page.substr(at, page.find("</script>", at) - at), "the page");
   }
+  // The answers, as core/jobs/study_server.h gives them.
+  static Json answersOf(const std::string& page) { return dataOf(page)["answers"]; }
+  static Json boxOf(const Json& answers, const std::string& request) {
+    return answers.at(request)["boxes"].at(0);
+  }
 
   test::RecordedProgress progress;
   std::shared_ptr<Study> study;
 };
 
 TEST_F(StudyPage, HoldsTheTablesToFourDigits) {
-  const Json data = dataOf(page());
+  const Json data = answersOf(page())["study"];
   const Table& heads = requiredTable(*study->analysis, "heads");
   ASSERT_EQ(data["table"]["layer"].size(), heads.rows());
   std::size_t values = 0;
@@ -81,31 +87,64 @@ TEST_F(StudyPage, HoldsTheTablesToFourDigits) {
   EXPECT_GT(values, 500u);
 }
 
-TEST_F(StudyPage, HasPlaneProfileAndMapOfEachHead) {
-  const Json data = dataOf(page());
-  for (std::size_t row = 0; row < data["table"]["layer"].size(); ++row) {
-    const HeadName head{data["table"]["layer"][row].get<std::int64_t>(),
-                        data["table"]["head"][row].get<std::int64_t>()};
-    const Json& plane = data["planes"][head.text()];
-    EXPECT_EQ(plane["query"]["x"].size(), 160u) << head.text();
-    EXPECT_EQ(plane["key"]["position"].size(), 160u);
-    EXPECT_EQ(data["profile"]["ap"][row].size(), data["profile"]["tau"].size());
-    EXPECT_TRUE(data["maps"].contains(head.text()));
-    const MapData map = makeMap(*study->analysis, {head, {}}, ApKind::Aligned);
-    EXPECT_EQ(data["table"]["sentence"][row],
-              wholeSentence(requiredTable(*study->analysis, "heads"), row, &map, ApKind::Aligned));
+TEST_F(StudyPage, HasPlaneProfileMapTextAndSentenceOfEachHead) {
+  const Json answers = answersOf(page());
+  const Table& heads = requiredTable(*study->analysis, "heads");
+  const std::vector<HeadName> names = headsOf(heads);
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    const std::string head = "?head=" + names[row].text();
+    const Json plane = boxOf(answers, "plane" + head)["marks"][0];
+    for (const Json& set : plane["sets"]) EXPECT_EQ(set["x"].size(), 160u) << head;
+    EXPECT_EQ(boxOf(answers, "text" + head)["marks"][0]["kind"], "excerpt");
+    EXPECT_EQ(answers["profile" + head]["boxes"].size(), 2u) << "profile and quintiles";
+    const MapData map = makeMap(*study->analysis, {names[row], {}}, ApKind::Aligned);
+    const Json shown = boxOf(answers, "map" + head)["marks"][0];
+    ASSERT_EQ(shown["value"].size(), map.mean.size());
+    for (std::size_t cell = 0; cell < map.mean.size(); ++cell) {
+      if (map.count[cell] < map.minCount) continue;
+      EXPECT_NEAR(shown["value"][cell].get<double>(), map.mean[cell], 5.1e-4 * map.mean[cell]);
+      EXPECT_EQ(shown["state"].get<std::string>()[cell], '1');
+    }
+    EXPECT_EQ(answers["head" + head]["sentence"], wholeSentence(heads, row, &map, ApKind::Aligned));
   }
-  EXPECT_EQ(data["colours"].front(), "#440154");  // viridis
-  EXPECT_EQ(data["colours"].back(), "#fde725");
+  EXPECT_EQ(answers["lines"]["y"].size(),
+            requiredTable(*study->analysis, "profile_aligned").rows());
+  EXPECT_EQ(answers["study"]["maps"]["viridis"].front(), "#440154");
+  EXPECT_EQ(answers["study"]["maps"]["viridis"].back(), "#fde725");
 }
 
 TEST_F(StudyPage, TakesOnlyTheHeadsAndRowsThatAreAskedFor) {
-  const Json few = dataOf(page({{{16, 4}}, 10}));
-  EXPECT_EQ(few["planes"].size(), 1u);
-  EXPECT_EQ(few["planes"]["L16H4"]["query"]["x"].size(), 10u);
-  EXPECT_EQ(few["table"]["layer"].size(), 24u);
-  EXPECT_TRUE(dataOf(page({{}, 0}))["planes"].empty());
+  const auto count = [](const Json& answers, const std::string& path) {
+    std::size_t found = 0;
+    for (const auto& [request, answer] : answers.items()) found += request.starts_with(path + "?") ? 1 : 0;
+    return found;
+  };
+  const Json few = answersOf(page({{{16, 4}}, 10}));
+  EXPECT_EQ(count(few, "plane"), 1u);
+  EXPECT_EQ(count(few, "profile"), 24u);
+  EXPECT_EQ(boxOf(few, "plane?head=L16H4")["marks"][0]["sets"][0]["x"].size(), 10u);
+  EXPECT_EQ(few["study"]["table"]["layer"].size(), 24u);
+  EXPECT_EQ(count(answersOf(page({{}, 0})), "plane"), 0u);
   EXPECT_THROW(page({{{5, 5}}, 10}), UsageError);
+}
+
+TEST_F(StudyPage, NamesWhatDoesNotFit) {
+  StudyPageOptions small;
+  small.megabytes = 1;
+  const std::string text = page(small);
+  EXPECT_LT(text.size(), 1.2e6) << "and the scripts";
+  const Json data = dataOf(text);
+  EXPECT_THAT(data["left"].get<std::string>(), ::testing::HasSubstr("24 texts of heads"));
+  EXPECT_TRUE(data["answers"].contains("profile?head=L16H4"));
+  EXPECT_EQ(dataOf(page())["left"], "");
+}
+
+TEST_F(StudyPage, ComparesWithOtherStudies) {
+  auto other = std::make_shared<Study>(*study);
+  other->file = "other.h5";
+  const Json answers = answersOf(studyPage(study, {{{16, 4}}}, 2, progress, {other}));
+  EXPECT_EQ(answers["study"]["studies"].size(), 2u);
+  EXPECT_FALSE(answers.at("compare").contains("error")) << answers["compare"]["error"];
 }
 
 TEST_F(StudyPage, IsTheSameForAnyNumberOfThreads) {
@@ -114,25 +153,27 @@ TEST_F(StudyPage, IsTheSameForAnyNumberOfThreads) {
 
 // Tables of probes as `probe` writes them, with a kind and a row that are not in the maps.
 TEST_F(StudyPage, HasMapsOfProbesAndHeadsByRetrievalScore) {
-  EXPECT_TRUE(dataOf(page())["probes"].is_null() && dataOf(page())["retrieval"].is_null());
+  EXPECT_FALSE(answersOf(page()).contains("probes") || answersOf(page()).contains("retrieval"));
   addCauses();
-  const Json data = dataOf(page());
-  const Json& maps = data["probes"]["maps"];
+  const Json answers = answersOf(page());
+  const Json& maps = answers["probes"]["panels"];
   ASSERT_EQ(maps.size(), 1u);
-  EXPECT_EQ(maps[0]["title"], "needle");
-  EXPECT_EQ(maps[0]["lengths"], Json({"512", "2,048"}));
-  EXPECT_EQ(maps[0]["depths"], Json({"0", "50"}));
-  EXPECT_EQ(maps[0]["accuracy"], Json::array({1, 0.75, nullptr, 0.125})) << "by depth, then by length";
-  EXPECT_EQ(data["retrieval"]["heads"], Json({"L16H4", "L5H2"}));
-  EXPECT_EQ(data["retrieval"]["score"], Json({0.6, 0.2}));
-  EXPECT_EQ(data["retrieval"]["low"], Json({0.5, 0.1}));
+  const Json& box = maps[0]["boxes"][0];
+  EXPECT_EQ(maps[0]["legend"][0]["text"], "needle");
+  EXPECT_EQ(box["x"]["names"], Json({"512", "2,048"}));
+  EXPECT_EQ(box["y"]["names"], Json({"0", "50"}));
+  EXPECT_EQ(box["marks"][0]["value"], Json::array({1, 0.75, nullptr, 0.125})) << "by depth, then by length";
+  const Json ranked = boxOf(answers, "retrieval");
+  EXPECT_EQ(ranked["x"]["names"], Json({"L16H4", "L5H2"}));
+  EXPECT_EQ(ranked["marks"][0]["top"], Json({0.6, 0.2}));
+  EXPECT_EQ(ranked["marks"][1]["low"], Json({0.5, 0.1}));
 }
 
 TEST_F(StudyPage, EscapesTextsOfAFile) {
   study->title = "</script><script>alert(1)</script><!-- \xff";
   const std::string text = page();
   EXPECT_EQ(text.find("alert(1)</script>"), std::string::npos);
-  EXPECT_TRUE(dataOf(text)["title"].get<std::string>().starts_with("</script><script>"));
+  EXPECT_TRUE(answersOf(text)["study"]["title"].get<std::string>().starts_with("</script><script>"));
 }
 
 TEST_F(StudyPage, StopsWhenAsked) {
@@ -165,13 +206,13 @@ TEST_F(StudyPage, ABrowserDrawsIt) {
   };
   EXPECT_EQ(times("<tr data-i="), 24u);
   EXPECT_EQ(times("aria-selected=\"true\""), 1u);
-  EXPECT_EQ(times("data-tip=\"key at "), 160u);
-  EXPECT_GT(times("data-tip=\"query at "), 160u + 15u);  // and the bins of the profile
-  EXPECT_GT(times("data-tip=\"PP "), 40u);
+  EXPECT_EQ(times("data-set=\"key\" data-count=\"160\""), 1u);
+  EXPECT_EQ(times("data-set=\"query\" data-count=\"160\""), 1u);
+  EXPECT_EQ(times("class=\"chosen\""), 1u) << "the head in the grid";
+  EXPECT_GT(times("data-token="), 200u) << "the text";
   EXPECT_EQ(times(" id=\"head\">L16 H4<"), 1u);
   EXPECT_EQ(times(" id=\"sentence\">prefers recent keys: "), 1u);
-  EXPECT_EQ(times("class=\"strip\""), 5u) << "scales of grid, queries, keys, map and probes";
-  EXPECT_EQ(times(" nats per token"), 3u) << "tips of the cells";
+  EXPECT_EQ(times("class=\"strip\""), 6u) << "scales of grid, queries, keys, map, text and probes";
   EXPECT_EQ(times("font-weight=\"bold\">L16H4<"), 1u) << "the chosen head among the ranked ones";
 }
 

@@ -66,6 +66,7 @@ ELSEWHERE = {
     "mkdir -p ~/server": "needs a server: packaging/try_remote.sh",
     "sshfs": "needs a server: packaging/try_remote.sh",
     "ssh server": "needs a server: packaging/try_remote.sh",
+    "plastiscope-cli serve": "stays open: tests/python/test_serve.py",
     "fusermount3": "needs a server: packaging/try_remote.sh",
     "plastiscope ~/server": "needs a server: packaging/try_remote.sh",
 }

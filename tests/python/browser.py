@@ -72,6 +72,37 @@ class Browser:
         done = self.call("Runtime.evaluate", expression=expression, **options)
         return done["result"].get("value") if "exceptionDetails" not in done else None
 
+    def click(self, selector, index=0, modifiers=0):
+        """A real click into the middle of an element. ``modifiers``: 2 = Ctrl."""
+        place = self.value(
+            f"(() => {{ const e = document.querySelectorAll({json.dumps(selector)})[{index}];"
+            "e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
+            "return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+        )
+        assert place, f"{selector} [{index}] is not on the page"
+        self.click_at(*place, modifiers)
+
+    def click_at(self, x, y, modifiers=0):
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            pressed = {} if kind == "mouseMoved" else {"button": "left", "clickCount": 1}
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, modifiers=modifiers, **pressed)
+
+    def targets(self):
+        """Pages and frames with processes of their own."""
+        with self.attached(None):
+            return self.call("Target.getTargets")["targetInfos"]
+
+    @contextlib.contextmanager
+    def attached(self, target):
+        """Talks to another target, or with None to the browser itself."""
+        before, self._session = self._session, None
+        try:
+            if target:
+                self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            yield
+        finally:
+            self._session = before
+
     def shows(self, wanted, counter):
         """Waits until each colour of `wanted`, as #rrggbb, has 20 pixels, counted in the browser `counter`."""
         shown = {}

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/figures/plot_palette.h"
 
 static void initColourMaps() {
   Q_INIT_RESOURCE(colour_maps);
@@ -15,44 +16,32 @@ namespace plastiscope {
 
 namespace {
 
-PlotColours lightColours() {
-  return {.window = "#eff0f1",
-          .view = "#ffffff",
-          .alternate = "#f6f7f8",
-          .text = "#232629",
-          .muted = "#5f666b",
-          .border = "#c3c7cb",
-          .grid = "#ebedef",
-          .selection = "#d98a00",
-          .casing = "#ffffff",
-          .otherHeads = QColor(0x7d, 0x85, 0x8b, 51),
-          .good = "#1f8b4c",
-          .caution = "#b35c00",
-          .bars = "#a3abb0",
-          .queryRamp = {"#a6cbe6", "#4292c6", "#1764ab", "#08306b"},
-          .keyRamp = {"#fcb095", "#ef5b41", "#c2161b", "#67000d"},
-          .query = "#1764ab",
-          .key = "#c2161b"};
+std::array<QColor, 4> rampOf(Ink kind, bool dark) {
+  const auto ramp = positionRamp(kind, dark);
+  return {QColor(ramp[0]), QColor(ramp[1]), QColor(ramp[2]), QColor(ramp[3])};
 }
 
-PlotColours darkColours() {
-  return {.window = "#2a2e32",
-          .view = "#1b1e20",
-          .alternate = "#202427",
-          .text = "#f0f1f2",
-          .muted = "#a9b0b5",
-          .border = "#4a5157",
-          .grid = "#2a2e32",
-          .selection = "#ffb347",
-          .casing = "#1b1e20",
-          .otherHeads = QColor(0xaa, 0xb2, 0xb8, 43),
-          .good = "#4cc27f",
-          .caution = "#f5a742",
-          .bars = "#79838a",
-          .queryRamp = {"#23507f", "#3b82c4", "#7ab8ea", "#d3e9fb"},
-          .keyRamp = {"#7a231c", "#c7392c", "#f0795f", "#ffd5c7"},
-          .query = "#7ab8ea",
-          .key = "#f0795f"};
+PlotColours paletteColours(bool dark) {
+  const auto of = [dark](Ink ink) { return QColor(inkColour(ink, dark)); };
+  QColor otherHeads = of(Ink::OtherHeads);
+  otherHeads.setAlpha(static_cast<int>(std::lround(255 * kOtherHeadsAlpha[dark ? 1 : 0])));
+  return {.window = of(Ink::Outside),
+          .view = of(Ink::Ground),
+          .alternate = of(Ink::Alternate),
+          .text = of(Ink::Text),
+          .muted = of(Ink::Muted),
+          .border = of(Ink::Border),
+          .grid = of(Ink::Grid),
+          .selection = of(Ink::Selection),
+          .casing = of(Ink::Casing),
+          .otherHeads = otherHeads,
+          .good = dark ? "#4cc27f" : "#1f8b4c",
+          .caution = dark ? "#f5a742" : "#b35c00",
+          .bars = of(Ink::Bars),
+          .queryRamp = rampOf(Ink::Query, dark),
+          .keyRamp = rampOf(Ink::Key, dark),
+          .query = of(Ink::Query),
+          .key = of(Ink::Key)};
 }
 
 QFont sized(QFont font, double units) {
@@ -67,7 +56,7 @@ Theme themeOf(const QPalette& palette) {
 }
 
 PlotColours plotColours(Theme theme, bool print) {
-  PlotColours c = theme == Theme::Light ? lightColours() : darkColours();
+  PlotColours c = paletteColours(theme == Theme::Dark);
   if (print && theme == Theme::Light) {  // on paper: black, with paler helper lines
     c.text = "#000000";
     c.muted = "#000000";

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import html
+import importlib.util
 import os
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .commands import StudyLike, analysis_path
 from .errors import UsageError
 from .program import WINDOW, command, find_program, run
 from .study import Study
+
+if TYPE_CHECKING:
+    from .widget import StudyWidget
 
 
 class Page:
@@ -40,24 +44,33 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
+def page_of(study: StudyLike, height: int, **options: Any) -> Page:
+    """The page as ``plastiscope-cli export page`` writes it."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "page.html"
+        compared = [analysis_path(each) for each in options.pop("compare", ())]
+        run(command("export page"), [analysis_path(study)], {**options, "compare": compared or None, "out": out})
+        return Page(out.read_text(encoding="utf-8"), height)
+
+
 def show(
     study: StudyLike, *, window: bool | None = None, height: int = 760, **options: Any
-) -> Page | subprocess.Popen[bytes]:
-    """Opens a study in the window, or in a notebook (``window=None``: detected) a page with heads, planes, maps and
-    profiles. ``options`` are those of ``plastiscope-cli export page``: ``heads="L12H6"``, ``rows=500``.
+) -> Page | StudyWidget | subprocess.Popen[bytes]:
+    """Opens a study in the window, or in a notebook (``window=None``: detected) a widget whose ``selection`` has the
+    chosen heads. Without anywidget, with options of ``plastiscope-cli export page`` such as ``heads="L12H6"``, or with
+    ``window=False``, it is a page that needs no kernel. Both take ``compare=[studies]`` and ``plasticity="binned"``.
 
     >>> page = show(example, window=False, heads="L16H4", rows=50)
     >>> "<html" in page.html
     True
     """
-    if window is None:
-        window = not in_notebook()
-    if window:
+    if window or (window is None and not in_notebook()):
         if options:
             raise UsageError(f"{', '.join(options)}: only for a page in a notebook (window=False)")
         file = study.path if isinstance(study, Study) else Path(study)
         return subprocess.Popen([find_program(WINDOW), file], start_new_session=True)
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "page.html"
-        run(command("export page"), [analysis_path(study)], {**options, "out": out})
-        return Page(out.read_text(encoding="utf-8"), height)
+    if window is None and options.keys() <= {"compare", "plasticity"} and importlib.util.find_spec("anywidget"):
+        from .widget import StudyWidget
+
+        return StudyWidget(study, height=height, **options)
+    return page_of(study, height, **options)
