@@ -178,7 +178,7 @@ TEST(HeadGridView, MarksDoNotHideSmallCells) {
     HeadGridView view;
     view.setData(largeGrid());
     ASSERT_TRUE(test::showDrawn(view, size));
-    const QPoint middle = view.placeOf(head)->center();
+    const QPoint middle = view.placeOf(head)->center().toPoint();
     const auto picture = [&view] {
       QTest::qWait(30);
       return view.grab().toImage();

@@ -158,6 +158,8 @@ class CaptureOptions(TypedDict, total=False):
     tokens: Text
     tokenizer: Text
     text_field: Text
+    template: Text
+    chat_template: Flag
     id_field: Text
     max_examples: Integer
     no_texts: Flag
@@ -226,6 +228,8 @@ class CompositionOptions(TypedDict, total=False):
     tokens: Text
     tokenizer: Text
     text_field: Text
+    template: Text
+    chat_template: Flag
     id_field: Text
     max_examples: Integer
     strict: Flag
@@ -431,6 +435,8 @@ class ProbeOptions(TypedDict, total=False):
     tokens: Text
     tokenizer: Text
     text_field: Text
+    template: Text
+    chat_template: Flag
     id_field: Text
     max_examples: Integer
     strict: Flag
