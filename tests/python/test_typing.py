@@ -62,7 +62,8 @@ def test_the_types_are_those_of_the_programs():
 
 
 def functions():
-    owners = [{name: getattr(ps, name) for name in {*ps.__all__, "open"}}, vars(ps.Study), vars(ps.plot)]
+    public = {name: getattr(ps, name) for name in {*ps.__all__, "open"}}
+    owners = [public, *map(vars, (ps.Study, ps.Window, ps.plot))]
     for name, each in (item for owner in owners for item in owner.items()):
         if inspect.isfunction(each) and not name.startswith("_") and each.__module__.startswith("plastiscope"):
             if name not in ("close", "optional"):

@@ -38,8 +38,9 @@ def results(study: ps.Study) -> list[Any]:
     pairs = ps.pairs(study, "L16H4", cell=(1, 1), most=3), ps.attended(study, "L16H4", query_types="number")
     figure: ps.Figure = ps.render(study, figure="map", head="L16H4", preset="icml", range=(0, 1))
     csv: Path = ps.export_csv(study, "tables", force=True)
-    shown = ps.show(study, window=False), ps.options("capture").options["rate"].default, ps.find_program()
-    return [analysis, tables, more, changed, groups, listed, pairs, figure.content, csv, shown]
+    shown = ps.show(study, window=False, heads="L16H4"), ps.find_program()
+    rate = ps.options("capture").options["rate"].default
+    return [analysis, tables, more, changed, groups, listed, pairs, figure.content, csv, shown, rate]
 
 
 def heads(file: str) -> list[Any]:
@@ -68,3 +69,11 @@ def heads(file: str) -> list[Any]:
             table,
             values.to_xarray(),
         ]
+
+
+def window(study: ps.Study) -> list[Any]:
+    shown: ps.Window = ps.window()
+    shown.open(study)
+    shown.selection = ["L1H2", ps.Head(16, 4)]
+    shown.filter = "ap_drop > 0.2"
+    return [shown.head, shown.studies, shown.add_column({(1, 2): 0.5}, name="score", unit="nats")]

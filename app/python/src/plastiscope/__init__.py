@@ -60,4 +60,6 @@ __all__ = [
 ]  # fmt: skip
 
 if "Study" in globals():
-    docstrings.complete_all({name: globals()[name] for name in (*__all__, "open")}, vars(Study), vars(plot))
+    docstrings.complete_all(
+        {name: globals()[name] for name in (*__all__, "open")}, vars(Study), vars(Window), vars(plot)
+    )

@@ -568,6 +568,19 @@ class RunsOptions(TypedDict, total=False):
     verbose: Flag
 
 
+class ShowOptions(TypedDict, total=False):
+    heads: Text
+    group: Text
+    rows: Integer
+    compare: Text
+    size: Number
+    plasticity: Text
+    force: Flag
+    threads: Integer
+    quiet: Flag
+    verbose: Flag
+
+
 class TokenizeOptions(TypedDict, total=False):
     tokenizer: Text
     no_special: Flag

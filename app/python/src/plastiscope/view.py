@@ -16,6 +16,9 @@ from .program import WINDOW, command, find_program, run
 from .study import Study
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import option_types as types
     from .widget import StudyWidget
 
 
@@ -54,7 +57,7 @@ def page_of(study: StudyLike, height: int, **options: Any) -> Page:
 
 
 def show(
-    study: StudyLike, *, window: bool | None = None, height: int = 760, **options: Any
+    study: StudyLike, *, window: bool | None = None, height: int = 760, **options: Unpack[types.ShowOptions]
 ) -> Page | StudyWidget | subprocess.Popen[bytes]:
     """Opens a study in the window, or in a notebook (``window=None``: detected) a widget whose ``selection`` has the
     chosen heads. Without anywidget, with options of ``plastiscope-cli export page`` such as ``heads="L12H6"``, or with
@@ -72,5 +75,5 @@ def show(
     if window is None and options.keys() <= {"compare", "plasticity"} and importlib.util.find_spec("anywidget"):
         from .widget import StudyWidget
 
-        return StudyWidget(study, height=height, **options)
+        return StudyWidget(study, height=height, **dict[str, Any](options))
     return page_of(study, height, **options)

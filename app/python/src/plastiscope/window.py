@@ -86,7 +86,7 @@ class Window:
     def add_column(self, values: Any, *, name: str | None = None, unit: str = "") -> str:
         """Adds a number of each head to the head table, to filter and colour by; returns its name as filters use it.
 
-        ``values``: a mapping or pandas Series by (layer, head) or "L16H4"; NaN is missing. Lasts as long as the tab.
+        It lasts as long as the tab.
         """
         name = name or getattr(values, "name", None)
         if not name or not hasattr(values, "items"):
