@@ -118,7 +118,9 @@ class Browser:
 @contextlib.contextmanager
 def open_browser(folder):
     ours, theirs = os.pipe(), os.pipe()  # for what it reads, and for what it writes
-    options = f"--headless --no-sandbox --disable-gpu --remote-debugging-pipe --user-data-dir={folder}/chromium about:blank"
+    options = (
+        f"--headless --no-sandbox --disable-gpu --remote-debugging-pipe --user-data-dir={folder}/chromium about:blank"
+    )
     command = f"exec {CHROMIUM} {options} 3<&{ours[0]} 4>&{theirs[1]}"
     with open(folder / "chromium.log", "w") as log:
         environment = {**os.environ, "HOME": str(folder)}
