@@ -116,8 +116,9 @@ Plot classesPlot(const AttendedData& data, const Classes& classes, bool ofKeys) 
   return plot;
 }
 
-// Adds entropy and attention to the first token in steps finer than fifths, with intervals over texts.
-void addSteps(Plot& plot, const AttendedData& data) {
+// Entropy and attention to the first token in steps finer than fifths, with intervals over texts.
+Plot stepsPlot(const AttendedData& data) {
+  Plot plot;
   Box box;
   box.x = positionAxis(PositionAxis::Tokens, data.steps.back().to, data.steps.back().to);
   box.y.ticks = Ticks::Percent;
@@ -149,11 +150,10 @@ void addSteps(Plot& plot, const AttendedData& data) {
   box.y.high = std::min(1.02, 1.08 * reached.high);
   plot.legend.push_back(bandEntry(intervalText(IntervalOver::Examples), Ink::Text));
   plot.boxes.push_back(std::move(box));
+  return plot;
 }
 
-}  // namespace
-
-Plot attendedPlot(const AttendedData& data, AttendedPart part) {
+Plot fifthsPlot(const AttendedData& data, AttendedPart part) {
   const bool ofKeys = part != AttendedPart::Measures;
   Classes classes;
   for (const AttendedClass& one : ofKeys ? data.groups[static_cast<std::size_t>(part)] : data.measures)
@@ -162,11 +162,22 @@ Plot attendedPlot(const AttendedData& data, AttendedPart part) {
   Plot plot = classesPlot(data, classes, ofKeys);
   plot.oneLine = true;
   plot.legend = {boxEntry(ofKeys ? "% of the attention" : "%", Ink::Query)};
-  if (!ofKeys && !data.steps.empty()) addSteps(plot, data);
   if (ofKeys) {
     plot.legend.push_back(lineEntry("% of the keys", {Ink::Text, 1.4}));
     plot.legend.push_back(boxEntry("more attention than keys", Colour(0xdd7058, 0xdd7058)));
     plot.legend.push_back(boxEntry("less", Colour(0x5b93c7, 0x5b93c7)));
+  }
+  return plot;
+}
+
+}  // namespace
+
+Plot attendedPlot(const AttendedData& data, AttendedPart part) {
+  Plot plot = fifthsPlot(data, part);
+  if (part == AttendedPart::Measures && !data.steps.empty()) {
+    const Plot steps = stepsPlot(data);
+    plot.boxes.push_back(steps.boxes.front());
+    plot.legend.insert(plot.legend.end(), steps.legend.begin(), steps.legend.end());
   }
   return plot;
 }
@@ -179,12 +190,14 @@ Plot attendedPlot(const AttendedData& data, int columns) {
                                     {AttendedPart::Token, "tokens with the most attention"},
                                     {AttendedPart::Measures, "entropy, sink and scores"}})
     if (part == AttendedPart::Measures || !data.groups[static_cast<std::size_t>(part)].empty())
-      panels.push_back({title, attendedPlot(data, part)});
+      panels.push_back({title, fifthsPlot(data, part)});
+  const std::size_t ofFifths = panels.size();
+  if (!data.steps.empty()) panels.push_back({"entropy and first token by position", stepsPlot(data)});
   PanelOptions options;
   options.columns = columns;
   options.unlike = true;
   Plot plot = composePlots(std::move(panels), options);
-  for (std::size_t i = 0; i + static_cast<std::size_t>(columns) < plot.panels.size(); ++i) {
+  for (std::size_t i = 0; i + static_cast<std::size_t>(columns) < ofFifths; ++i) {
     Box& box = plot.panels[i].boxes.front();
     for (Axis* axis : {&box.x, &box.beside.front().x}) axis->title.clear();  // below the last ones
   }

@@ -64,33 +64,37 @@ std::string studyPage(const std::shared_ptr<const Study>& study, const StudyPage
     if (view.of == ViewOf::Study || view.of == ViewOf::Studies) whole.push_back({view.path});
     texts = texts || view.of == ViewOf::Text;
   }
+  std::vector<std::pair<const char*, std::vector<StudyRequest>>> groups = {
+      // the most important first
+      {"views of all heads", whole},
+      {"profiles and sentences of heads", requestsOf(all, {"head", "profile"})},
+      {"maps of heads", requestsOf(detailed, {"map"})}};
+  if (options.rows > 0) groups.emplace_back("planes of heads", requestsOf(detailed, {"plane"}));
+  if (texts) groups.emplace_back("texts of heads", requestsOf(detailed, {"text"}));
+  std::size_t count = 0;
+  for (const auto& [name, requests] : groups) count += requests.size();
+
   std::string answers, left;  // members of a JSON object; numbers and names of what does not fit
   bool full = false;
-  // Adds answers in the order of their importance.
-  const auto add = [&](const std::string& name, const std::vector<StudyRequest>& requests) {
-    std::vector<std::string> texts(requests.size());
-    UnitCounter counter(progress, "page", "answer", requests.size());
+  UnitCounter counter(progress, "page", "answer", count);
+  for (const auto& [name, requests] : groups) {
+    std::vector<std::string> made(requests.size());
     parallelFor(full ? 0 : requests.size(), threads, [&](std::size_t i) {
       progress.throwIfStopped();
       Json answer = server.answer(requests[i]);
-      texts[i] = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+      made[i] = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
       emptyJson(answer);
       counter.finished();
     });
     std::size_t fitting = 0;
     for (; fitting < requests.size() && !full; ++fitting) {
-      full = static_cast<double>(answers.size() + texts[fitting].size()) > options.megabytes * 1e6;
+      full = static_cast<double>(answers.size() + made[fitting].size()) > options.megabytes * 1e6;
       if (full) break;
-      answers += (answers.empty() ? "" : ",") + Json(requests[fitting].text()).dump() + ":" + texts[fitting];
+      answers += (answers.empty() ? "" : ",") + Json(requests[fitting].text()).dump() + ":" + made[fitting];
     }
     if (fitting < requests.size())
       left += (left.empty() ? "" : ", ") + std::to_string(requests.size() - fitting) + " " + name;
-  };
-  add("views of all heads", whole);
-  add("profiles and sentences of heads", requestsOf(all, {"head", "profile"}));
-  add("maps of heads", requestsOf(detailed, {"map"}));
-  if (options.rows > 0) add("planes of heads", requestsOf(detailed, {"plane"}));
-  if (texts) add("texts of heads", requestsOf(detailed, {"text"}));
+  }
   if (!left.empty()) left = "Left out for the size of the page (--size): " + left + ".";
   if (!left.empty()) progress.told(left);
   return pageAround(scriptText("{\"answers\":{" + answers + "},\"left\":" + Json(left).dump() + "}"));

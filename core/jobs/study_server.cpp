@@ -87,6 +87,14 @@ Plot planeView(const Asked& asked, PlaneData (*make)(const Study&, HeadName)) {
   return planePlot(data, colourRows(*data, by, &types));
 }
 
+// pairs = all: with every pair, as in the window, which takes longer.
+MapData mapOf(const Asked& asked) {
+  Progress silent;
+  if (asked.text("pairs") == "all" && canRefineMap(asked.study()))
+    return makeExactMap(asked.study(), asked.head(), asked.kind(), silent);
+  return makeMap(asked.analysis(), asked.scope(), asked.kind());
+}
+
 Plot textView(const Asked& asked) {
   const Study& study = asked.study();
   const auto example = asked.example();
@@ -137,8 +145,7 @@ const View kViews[] = {
     {{"plane", "{a, b} plane", ViewOf::Rows}, [](const Asked& a) { return planeView(a, makeAbPlane); }},
     {{"profile", "Profile", ViewOf::Head},
      [](const Asked& a) { return profilePlot(makeProfile(a.served.field, a.head())); }},
-    {{"map", "Plasticity map", ViewOf::Head},
-     [](const Asked& a) { return mapPlot(makeMap(a.analysis(), a.scope(), a.kind())); }},
+    {{"map", "Plasticity map", ViewOf::Head}, [](const Asked& a) { return mapPlot(mapOf(a)); }},
     {{"text", "Text", ViewOf::Text}, textView},
     {{"keys", "Keys of a query", ViewOf::Text}, keysView},
     {{"attended", "What a head looks at", ViewOf::Rows},

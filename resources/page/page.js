@@ -4,7 +4,7 @@
 const data = JSON.parse(document.getElementById('data').textContent), at = id => document.getElementById(id),
       {rich, number, plain} = plots, kept = new Map(), waiting = new Map();
 let info, study = 0, metrics, order, chosen = 0, selection = [], metric, view = '', controls = {},
-          sorting = null, falling = true, shown = [], lines = [];
+          sorting = null, falling = true, shown = [], lines = [], refining;
 // The address of the page cannot be changed in a sandboxed frame (a notebook's), and may hold any text.
 const attempt = action => {
   try {
@@ -122,6 +122,9 @@ async function paintHead() {
       'plane', 'plane', {head, ...(at('colour').value ? {colour: at('colour').value} : {})},
       {height: Math.max(360, at('grid').clientHeight - 50)});
   show('map', 'map', {head}, {height: 300});
+  clearTimeout(refining);  // with all pairs, once the user stays at a head
+  if (!data.answers)
+    refining = setTimeout(() => show('map', 'map', {head, pairs: 'all'}, {height: 300}), 300);
   lines = (await ask('lines')).y || [];
   show('profile', 'profile', {head}, {height: 330});
   const told = await ask('head', {head});

@@ -99,10 +99,14 @@ def test_the_map_hatches_cells_of_few_pairs(axes, analysis):
 
 
 def test_plots_have_the_colours_of_the_program():
-    text = (ROOT / "widgets/plots/plot_style.cpp").read_text()
-    for kind, ramps in ps.plot._RAMPS.items():
-        found = re.findall(rf"\.{kind}Ramp = \{{(.*)\}}", text)
-        assert [tuple(re.findall('"(.*?)"', each)) for each in found] == list(ramps)
+    text = (ROOT / "core/figures/plot_palette.cpp").read_text()
+    late = dict(re.findall(r"Ink::Late(\w+), (0x\w+, 0x\w+)", text))
+    ramps = iter(re.findall(r"std::array\{(.*), late\}", text))
+    for kind in ("query", "key"):
+        light, dark = late[kind.title()].split(", ")
+        in_order = [next(ramps).replace("U", "").split(", ") + [last] for last in (dark, light)]
+        written = [tuple("#" + colour[2:] for colour in ramp) for ramp in reversed(in_order)]
+        assert written == list(ps.plot._RAMPS[kind])
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ std::vector<FigureKind> headFigures() {
        .title = "What a head looks at",
        .head = Required,
        .options = {"query_texts", "query_positions", "query_types"},
-       .proportion = 1.6,
+       .proportion = 1.9,
        .prepare = ofOne<attendedFigure>,
        .needsRows = true,
        .tall = true,

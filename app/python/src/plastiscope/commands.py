@@ -222,12 +222,13 @@ def attended(
     study: StudyLike, head: str | Head, *, form: str | None = None, **options: Unpack[types.AttendedOptions]
 ) -> Any:
     """What a head looks at, the numbers of figure "attended": shares of its attention by place, type, distance and
-    token of the keys and fifth of the window, entropy and parts of the scores (``panel`` "attended"), and queries where
-    it acts as usual and where not ("queries"). ``query_types="number"`` chooses queries, as in :func:`render`.
+    token of the keys and fifth of the window, entropy and parts of the scores (``panel`` "attended"), entropy and first
+    token in finer steps ("steps"), and queries where it acts as usual and where not ("queries").
+    ``query_types="number"`` chooses queries, as in :func:`render`.
 
     >>> table = attended(example, "L16H4", form="numpy")
     >>> sorted(set(table["panel"].tolist()))
-    ['attended', 'queries']
+    ['attended', 'queries', 'steps']
     """
     with tempfile.TemporaryDirectory() as folder:
         render(study, figure="attended", head=head, out=Path(folder) / "attended.svg", **options)

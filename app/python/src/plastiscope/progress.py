@@ -20,9 +20,10 @@ class Bar:
         if event["stage"] != self._stage:
             self.close()
             self._stage = event["stage"]
-            counts = "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} {unit} [{elapsed}<{remaining}]"
-            self._shown = self._tqdm(total=event["total"], desc=self._stage, unit=event["unit"], bar_format=counts)
+            counts = "{desc}: {percentage:3.0f}%|{bar}| {n:.0f}/{total_fmt} {unit} [{elapsed}<{remaining}]"
+            self._shown = self._tqdm(total=0, desc=self._stage, unit=event["unit"], bar_format=counts)
         assert self._shown is not None
+        self._shown.total = round(event["total"])  # may grow
         self._shown.update(event["done"] - self._shown.n)
 
     def close(self) -> None:
