@@ -27,13 +27,19 @@ def debian_packages():
     return {name for line in lines if "|" in line and line[0] != "#" for name in re.split(r"[ /]+", line.split("|")[1]) if name}
 
 
+def packages_of_the_wheel():
+    text = (ROOT / "resources" / "help" / "installing.md").read_text()
+    return set(re.search(r"\(Debian: ([^)]+)\)", text)[1].split())
+
+
 @pytest.mark.parametrize("file", RECIPES, ids=lambda file: file.name)
 def test_names_exist(file):
     text = file.read_text()
     paths = re.findall(r"(?<![\w/.])(?:\./)?((?:packaging|app|resources|\.ci)/[\w./-]*\w)", text)
     assert paths and not [path for path in paths if not (ROOT / path).exists()]
     for installed in re.findall(r"apt-get install((?: -\S+)*)((?: [\w.+-]+)+)", text):
-        assert set(installed[1].split()) <= debian_packages() | {"git"}
+        assert set(installed[1].split()) <= debian_packages() | packages_of_the_wheel() | {"git"}
+        assert file not in CONTAINERS or packages_of_the_wheel() <= set(installed[1].split())
     versions = re.findall(r"\b(?:lib)?torch *==([\d.]+)", text)
     assert set(versions) <= {torch_version()} and (versions or file in WORKFLOWS)
     settings = "".join(each.read_text() for each in (ROOT / "packaging" / "cmake").glob("*.cmake"))
