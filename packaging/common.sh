@@ -93,7 +93,7 @@ wheel.unlink()
 EOF_PYTHON
 }
 
-# What makes the Python package's wheel.
+# Fetches the tools that build the Python package's wheel.
 ensure_wheel_tools() {
   ensure_venv
   "$build/venv/bin/python" -c 'import scikit_build_core, wheel' 2>/dev/null && return

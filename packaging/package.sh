@@ -66,7 +66,7 @@ make_wheel() {
   local tree="$build/wheel" made
   ensure_other_torch
   ensure_wheel_tools
-  # What its libtorch needs for GPUs is not there.
+  # The libraries for GPUs that this libtorch needs are not installed.
   configure_and_build other-torch "-DCMAKE_PREFIX_PATH=$build/torch-$other_torch_version/torch" \
     -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
   say "Wheel"

@@ -119,7 +119,7 @@ QString MeasureDialog::way() const {
   return m_way != nullptr ? m_way->currentData().toString() : QStringLiteral("zero");
 }
 
-// Of the capture's texts, with the heads changed together, and set to zero for comparison.
+// A study on the texts of the capture: the heads changed together, with zero ablation for comparison.
 CausesRun MeasureDialog::study() const {
   CausesRun run;
   run.study = m_start.origin;

@@ -1,5 +1,5 @@
 #pragma once
-// What operating systems do differently. Systems other than Linux have less, as stated at each function;
+// Functions that operating systems provide differently. Other systems than Linux do less, as stated at each;
 // defining PLASTISCOPE_PLAIN_POSIX compiles that on Linux. Functions that return int return -1 and set errno
 // when they fail.
 #include <sys/types.h>

@@ -38,7 +38,7 @@ struct ServedStudy {
   std::string lines;  // request for the profiles of all heads
 };
 
-// What a view shows; the page has controls for each. Rows and Text need a capture.
+// Subject of a view, by which the page offers controls. Rows and Text need a capture.
 enum class ViewOf { Study, Metric, Studies, Head, Rows, Text };
 struct StudyView {
   const char *path, *title;

@@ -17,8 +17,8 @@ using ShortFields = std::map<std::string, std::string>;
 inline constexpr std::size_t kLongestShortField = 200;
 
 ShortFields shortFields(const Json& record);
-// Of all records of a .json or .jsonl file, of which one at a time is in memory. Reports bytes read.
-// InputError names the line of a record that is not an object.
+// Short fields of all records of a .json or .jsonl file, with one record in memory at a time. Reports bytes
+// read. InputError names the line of a record that is not an object.
 std::vector<ShortFields> readShortFields(const std::filesystem::path& file, Progress& progress);
 
 // Whether for each key of `select` the field has one of the wanted values.

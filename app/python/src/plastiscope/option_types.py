@@ -478,72 +478,8 @@ class ReferenceOptions(TypedDict, total=False):
     verbose: Flag
 
 
-class RenderOptions(TypedDict, total=False):
+class RenderOptions(AttendedOptions, total=False):
     head: Text
-    layer: Integer
-    mean_of: Text
-    metric: Text
-    groups: Text
-    against: Text
-    colour_metric: Text
-    panels: Text
-    parts: Text
-    titles: Text
-    colour: Text
-    grid_order: Text
-    grid_show: Text
-    text: Text
-    first_token: Integer
-    tokens: Integer
-    query: Integer
-    token_colour: Text
-    token_rows: Text
-    query_texts: Text
-    query_positions: Text
-    query_types: Text
-    quantity: Text
-    cells: Text
-    linear: Flag
-    queries: Text
-    keys: Text
-    columns: Integer
-    reference: Text
-    names: Text
-    looks: Text
-    order: Text
-    axis: Text
-    no_intervals: Flag
-    plasticity: Text
-    rows: Text
-    differences: Text
-    matching: Text
-    of_head: Flag
-    common_heads: Flag
-    published: Flag
-    scores: Text
-    group: Text
-    preset: Text
-    width: Text
-    size: Text
-    font_size: Text
-    font: Text
-    line_width: Text
-    theme: Text
-    range: Text
-    dpi: Integer
-    all: Flag
-    format: Text
-    data: Text
-    threads: Integer
-    pgfplots: Flag
-    caption: Flag
-    no_sidecar: Flag
-    no_data: Flag
-    no_provenance: Flag
-    intervals: Flag
-    no_embed: Flag
-    fixed_date: Flag
-    force: Flag
 
 
 class RunStudyOptions(TypedDict, total=False):

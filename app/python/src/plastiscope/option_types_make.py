@@ -39,7 +39,7 @@ def _line(option: Option) -> str:
 
 def option_types() -> str:
     """The text of option_types.py for the installed programs."""
-    classes = [_HEAD]
+    classes, made_of = [_HEAD], dict[str, tuple[str, set[str]]]()  # title and options of the first of a command
     for function in plastiscope.__all__:
         title = f"{function.title().replace('_', '')}Options"
         made = getattr(plastiscope, function)
@@ -47,11 +47,12 @@ def option_types() -> str:
         if f"types.{title}" in str(parameters.get("options")):
             own = (name for name, each in parameters.items() if each.annotation is not each.empty)
             given = {*own, *_NEVER, *_OWN.get(function, ())}
-            options = [
-                each for each in command(_COMMANDS.get(function, function)).options.values() if each.name not in given
-            ]
-            lines = [_line(each) for each in options if not keyword.iskeyword(each.name)]
-            classes.append("\n".join([f"\n\nclass {title}(TypedDict, total=False):", *lines, ""]))
+            name = _COMMANDS.get(function, function)
+            options = [each for each in command(name).options.values() if each.name not in given]
+            base, known = made_of.get(name, ("TypedDict", set()))
+            made_of.setdefault(name, (title, {each.name for each in options}))
+            lines = [_line(each) for each in options if each.name not in known and not keyword.iskeyword(each.name)]
+            classes.append("\n".join([f"\n\nclass {title}({base}, total=False):", *lines, ""]))
     return "".join(classes)
 
 
